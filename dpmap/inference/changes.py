@@ -94,20 +94,20 @@ def changes(
     are as wide as it asks for, which is never narrower. Nothing here asks what the maps' totals are
     like, nor that they are not below 0.
     """
-    partition = coarsest(grid, [(noise_of, one.partition) for noise_of, one in (*before, *after)])
+    partition = coarsest(grid, [(own, one.partition) for own, one in (*before, *after)])
     first, second = (side(grid, partition, parts) for parts in (before, after))
     noisy = second.noisy - first.noisy
     sums, law_of = _sums(first, second, partition.regions)
     p_values = np.empty(partition.regions)
     for number, one in enumerate(sums):
-        of_law = law_of == number
-        p_values[of_law] = np.minimum(2 * one.tail(np.abs(noisy[of_law])), 1.0)
-    is_change = discoveries(p_values, rate) & (noisy != 0)
-    wider = level_of_chosen(level, int(is_change.sum()), partition.regions)
+        mine = law_of == number
+        p_values[mine] = np.minimum(2 * one.tail(np.abs(noisy[mine])), 1.0)
+    told = discoveries(p_values, rate) & (noisy != 0)
+    wider = level_of_chosen(level, int(told.sum()), partition.regions)
     reach, reach_told = (
         np.array([one.reach(at) for one in sums])[law_of] for at in (level, max(level, wider))
     )
-    about = np.where(is_change, reach_told, reach)
+    about = np.where(told, reach_told, reach)
     low, high = noisy - about, noisy + about
     held = tuple(partition.sums(np.nan_to_num(values)) for values in estimates)
     return Changes(
@@ -119,7 +119,7 @@ def changes(
         low=low,
         high=high,
         p_values=p_values,
-        told=is_change,
+        told=told,
         cells=partition.sizes(),
         area=partition.sums(grid.square_km),
     )
@@ -128,11 +128,11 @@ def changes(
 def side(grid: Grid, partition: Partition, parts: Parts) -> ChangeSide:
     """Adds up one map's noisy totals for each region; regions without a cell count nowhere."""
     noisy, counts = np.zeros(partition.regions), dict[tuple[str, float], NDArray[np.int64]]()
-    for record_values, measured in parts:
+    for own, measured in parts:
         measured_as = measured.partition.labels
         inside = measured_as >= 0
         region = np.full(measured.partition.regions, -1, dtype=np.int64)
-        region[measured_as[inside]] = partition.labels[window(grid, record_values)][inside]
+        region[measured_as[inside]] = partition.labels[window(grid, own)][inside]
         held = region >= 0
         values = measured.values  # a Measurement, no pandas object
         noisy += np.bincount(region[held], values[held], partition.regions)
@@ -147,11 +147,11 @@ def _sums(
     """Returns the laws of the differences' noise, each once, and which of them each region has."""
     kinds = sorted({*first.counts, *second.counts})
     nothing = np.zeros(regions, dtype=np.int64)
-    counts = np.stack(
+    many = np.stack(
         [first.counts.get(kind, nothing) + second.counts.get(kind, nothing) for kind in kinds],
         axis=1,
     )
-    rows, law_of = np.unique(counts, axis=0, return_inverse=True)
+    rows, law_of = np.unique(many, axis=0, return_inverse=True)
     step = max(first.step, second.step)
     return [_law(tuple(kinds), tuple(row.tolist()), step) for row in rows], law_of.ravel()
 

@@ -71,7 +71,7 @@ class Scan:
             np.maximum.at(most, self._size[some], self._drawn(some, least))
         self._ordered = np.sort(most, axis=1)
         of_draw = (
-            np.array([_rank(largest, largest) for largest in most]).min(0, initial=1.0)
+            np.array([_rank(mine, mine) for mine in most]).min(0, initial=1.0)
             if len(most)
             else np.ones(draws)
         )
@@ -105,12 +105,12 @@ class Scan:
         that are not looked at.
         """
         ranks = np.ones(len(self.apart))
-        for number, ordered in enumerate(self._ordered):
+        for number, mine in enumerate(self._ordered):
             at = self._size == number
-            ranks[at] = _rank(ordered, np.abs(self.apart[at]))
-        below = np.searchsorted(self._least, ranks, side="right")
+            ranks[at] = _rank(mine, np.abs(self.apart[at]))
+        many = np.searchsorted(self._least, ranks, side="right")
         return np.where(
-            self.looked, np.minimum((1 + below) / (1 + len(self._least)) / self._part, 1.0), 1.0
+            self.looked, np.minimum((1 + many) / (1 + len(self._least)) / self._part, 1.0), 1.0
         )
 
     def reach(self, level: float) -> Numbers:
@@ -141,9 +141,9 @@ def clusters(both: Both, family: ScanWindows, *, level: float, rate: float) -> C
     order = order[np.argsort(-(np.abs(scan.apart) * scan.deviation / reach)[order], kind="stable")]
     taken, chosen = np.zeros(len(both.before), dtype=bool), []
     for window in order.tolist():
-        pieces = family.pieces_within(window)
-        if not taken[pieces].any():
-            taken[pieces] = True
+        mine = family.pieces_within(window)
+        if not taken[mine].any():
+            taken[mine] = True
             chosen.append(window)
     return _found(scan, np.array(chosen, dtype=np.int64), level, rate)
 
@@ -159,12 +159,11 @@ def places(both: Both, place: Index, *, level: float, rate: float) -> ChangeClus
 def _found(scan: Scan, chosen: Index, level: float, rate: float) -> ChangeClusters:
     both, pieces = scan.both, [scan.family.pieces_within(window) for window in chosen.tolist()]
     before, after = (
-        np.array([part[pieces_within].sum() for pieces_within in pieces])
-        for part in (both.before, both.after)
+        np.array([part[mine].sum() for mine in pieces]) for part in (both.before, both.after)
     )
     reach = scan.reach(level)[chosen]
-    is_significant = scan.chance[chosen] <= rate
+    told = scan.chance[chosen] <= rate
     change = after - before
     return ChangeClusters(
-        pieces, before, after, change - reach, change + reach, is_significant, scan.chance[chosen]
+        pieces, before, after, change - reach, change + reach, told, scan.chance[chosen]
     )

@@ -54,12 +54,12 @@ def gather(raster: Raster, readings: list[RasterMeasurement], bottom: int) -> Be
         for scale in reading.scales
         if len(scale)
     )
-    own_levels = [_own(raster, readings, level, bottom) for level in range(bottom + 1)]
+    own = [_own(raster, readings, level, bottom) for level in range(bottom + 1)]
     peaks = Peaks.find(raster, readings, bottom)
-    own_levels[bottom] = peaks.taken_out(own_levels[bottom])
-    smallest = _smallest(raster, own_levels)
+    own[bottom] = peaks.taken_out(own[bottom])
+    smallest = _smallest(raster, own)
     mean, precision = (
-        np.concatenate([node[k].flat[at] for node, at in zip(own_levels, smallest, strict=True)])
+        np.concatenate([node[k].flat[at] for node, at in zip(own, smallest, strict=True)])
         for k in (0, 1)
     )
     cuts = np.cumsum([len(at) for at in smallest])[:-1]
@@ -69,24 +69,24 @@ def gather(raster: Raster, readings: list[RasterMeasurement], bottom: int) -> Be
     )
     mean, precision = shrunk(mean, precision, spiky)
     mean[spiky], precision[spiky] = peaks.put_back(mean[spiky], precision[spiky])
-    for k, spike in enumerate((mean[spiky], precision[spiky])):
-        own_levels[bottom][k].flat[peaks.blocks] = spike
+    for k, found in enumerate((mean[spiky], precision[spiky])):
+        own[bottom][k].flat[peaks.blocks] = found
     means, precisions = np.split(mean, cuts), np.split(precision, cuts)
     beliefs = Beliefs([], [], [])
     below: tuple[Cells, Cells] | None = None
     for level in range(bottom, -1, -1):
-        mean, precision, laplace = own_levels[level]
+        mean, precision, laplace = own[level]
         if below is not None:
             laplace = np.where(below[1] > 0, 0.0, laplace)
             weighted, precision = mean * precision + below[0] * below[1], precision + below[1]
             mean = weighted / np.where(precision > 0, precision, 1.0)
         precision = np.where(raster.area[level] > 0, precision, surest)
-        for level_beliefs, spike in (
+        for kept, found in (
             (beliefs.mean, mean),
             (beliefs.precision, precision),
             (beliefs.laplace, laplace),
         ):
-            level_beliefs.insert(0, spike)
+            kept.insert(0, found)
         if level:
             mean, precision = mean.copy(), precision.copy()
             mean.flat[smallest[level]], precision.flat[smallest[level]] = (
@@ -138,20 +138,16 @@ def _summed(
     high, wide = raster.shapes[bottom]
     sums, variances, regions = (np.zeros(high * wide) for _ in range(3))
     for level in range(bottom, raster.depth + 1):
-        level_sums = np.zeros((3, high * wide))
+        own = np.zeros((3, high * wide))
         parts = (
             strips(part)
             for part in (reading.nodes[level], reading.totals[level], reading.scales[level])
         )
         for nodes, totals, scales in zip(*parts, strict=True):
             above = _above(raster, nodes, level, bottom)
-            for sum_, added in zip(level_sums, (totals, 2 * scales**2, 1.0), strict=True):
+            for sum_, added in zip(own, (totals, 2 * scales**2, 1.0), strict=True):
                 np.add.at(sum_, above, added)
-        sums, variances, regions = (
-            sums + level_sums[0],
-            variances + level_sums[1],
-            regions + level_sums[2],
-        )
+        sums, variances, regions = sums + own[0], variances + own[1], regions + own[2]
     at = np.flatnonzero(regions)
     return at, sums[at], variances[at], regions[at]
 
@@ -165,19 +161,17 @@ def _above(raster: Raster, nodes: Nodes, level: int, bottom: int) -> NDArray[np.
     ).astype(np.intp)
 
 
-def _smallest(
-    raster: Raster, own_levels: list[tuple[Cells, Cells, Cells]]
-) -> list[NDArray[np.intp]]:
+def _smallest(raster: Raster, own: list[tuple[Cells, Cells, Cells]]) -> list[NDArray[np.intp]]:
     """Returns at each level the nodes that are known as a whole but not in all their parts."""
-    smallest: list[NDArray[np.intp]] = []
-    known = np.zeros(raster.shapes[len(own_levels) - 1], dtype=bool)
-    for level in range(len(own_levels) - 1, -1, -1):
-        measured, inner = own_levels[level][1] > 0, known
-        if level < len(own_levels) - 1:
+    found: list[NDArray[np.intp]] = []
+    known = np.zeros(raster.shapes[len(own) - 1], dtype=bool)
+    for level in range(len(own) - 1, -1, -1):
+        measured, inner = own[level][1] > 0, known
+        if level < len(own) - 1:
             inner = raster.pool((~known).astype(np.int32), level + 1) == 0
-        smallest.insert(0, np.flatnonzero(measured & ~inner))
+        found.insert(0, np.flatnonzero(measured & ~inner))
         known = measured | inner | (raster.area[level] == 0)
-    return smallest
+    return found
 
 
 @dataclass(frozen=True)
@@ -206,15 +200,15 @@ class Peaks:
         bar = 1 + math.log(max(len(last.nodes[cell]), 1)) if bottom < cell else math.inf
         number, held, variance = np.zeros((3, raster.area[bottom].size))
         parts = strips(last.nodes[cell]), strips(last.totals[cell]), strips(last.scales[cell])
-        for cells, values, scales in zip(*parts, strict=True):
-            high = np.flatnonzero(values > bar * scales)
+        for cells, told, scales in zip(*parts, strict=True):
+            high = np.flatnonzero(told > bar * scales)
             above = _above(raster, cells[high], cell, bottom)
-            for sums, added in (
+            for found, added in (
                 (number, 1.0),
-                (held, values[high]),
+                (held, told[high]),
                 (variance, 2 * scales[high] ** 2),
             ):
-                np.add.at(sums, above, added)
+                np.add.at(found, above, added)
         blocks = np.flatnonzero(number)
         blocks = blocks if len(blocks) >= ENOUGH else blocks[:0]
         whole, precision, _ = _own(raster, readings, bottom, cell + 1)
@@ -265,7 +259,7 @@ def shrunk(mean: Cells, precision: Cells, spiky: Mask | None = None) -> tuple[Ce
         atoms.append(max(atoms[-1] + min(atoms[-1] / 4, unit / 2), 1.1 * atoms[-1]))
     values = np.array(atoms)
     start = np.append(1.0, np.full(len(values) - 1, 1 / (len(values) - 1)))
-    shrunk_mean, sure = mean.copy(), precision.copy()
+    found, sure = mean.copy(), precision.copy()
     for group in (near,) if spiky is None else (near & ~spiky, near & spiky):
         apart = (mean[group, None] - values) / deviation[group, None]
         likelihood = np.exp((apart**2).min(1, keepdims=True) / 2 - apart**2 / 2)
@@ -274,11 +268,11 @@ def shrunk(mean: Cells, precision: Cells, spiky: Mask | None = None) -> tuple[Ce
             chance = prior * likelihood
             chance /= chance.sum(1, keepdims=True)
             prior = (chance.sum(0) + start) / (len(chance) + start.sum())
-        shrunk_mean[group] = chance @ values
-        variance = chance @ values**2 - shrunk_mean[group] ** 2
+        found[group] = chance @ values
+        variance = chance @ values**2 - found[group] ** 2
         sure[group] = precision[group] / np.maximum(variance * precision[group], 1e-3)
         start = ALIKE * prior
-    return shrunk_mean, sure
+    return found, sure
 
 
 def _added_up(raster: Raster, mean: Cells, precision: Cells, level: int) -> tuple[Cells, Cells]:

@@ -41,10 +41,10 @@ class ReportedEstimate:
         self._p, self._q = float(reports.truth), float(reports.other)
         elsewhere = (reports.elsewhere - self._count * self._q) / (self._p - self._q)
         signed = np.append(reports.values, elsewhere)
-        nearest = project(
+        found = project(
             signed + (self._count - signed.sum()) / len(signed)
         )  # the same nearest point, with their sum n
-        self.values: Cells = read_only(self._partition.spread(nearest[:-1]))
+        self.values: Cells = read_only(self._partition.spread(found[:-1]))
         self._bounds = cache(self._bounded)
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
@@ -140,9 +140,7 @@ class ReportedEstimate:
         Hochberg's choice holds under any dependence.
         """
         different, where = np.unique(self._reports.steps, return_inverse=True)
-        chances = binomials_at_least(different, *self._law(min(int(threshold), self._count), 1))
+        found = binomials_at_least(different, *self._law(min(int(threshold), self._count), 1))
         if self._reports.mechanism == "grr":
-            chances = np.minimum(
-                1.0, chances * (1 / np.arange(1, self._partition.regions + 1)).sum()
-            )
-        return self._partition.spread(chances[where])
+            found = np.minimum(1.0, found * (1 / np.arange(1, self._partition.regions + 1)).sum())
+        return self._partition.spread(found[where])

@@ -308,14 +308,14 @@ class RegionSampler:
         """Returns the barest totals that noise alone tells from the answers."""
         tree, mean, blocks = self._tree, self._law.mean, self._block_node
         scale = np.sqrt(tree.variance[tree.smallest] / 2)
-        means = mean
+        found = mean
         for most in BARE_STEPS:
             bare = np.where(self._law.thin | (mean < most * scale), 0.0, mean)
-            bare = np.where(self._like_noise(bare), bare, means)
+            bare = np.where(self._like_noise(bare), bare, found)
             missed = (tree.noisy - tree.sums(bare))[blocks].sum()
             if missed**2 < MISSED**2 * tree.variance[blocks].sum():
-                means = bare
-        return means
+                found = bare
+        return found
 
     def _like_noise(self, totals: Numbers, *, whole: bool = False) -> Mask:
         """Returns for each smallest region whether noise explains how far the answers in its block,
@@ -337,9 +337,9 @@ class RegionSampler:
             inner = tree.depth[node] > 1
             node, inside = tree.parent[node[inner]], inside[inner]
         known = block >= 0
-        sizes = np.bincount(block[known])
+        many = np.bincount(block[known])
         squares = np.bincount(block[known], off[known])
-        like = squares < sizes + CLEARLY * np.sqrt(shape * sizes)
+        like = squares < many + CLEARLY * np.sqrt(shape * many)
         return np.asarray((like & (off[self._block_node] < MISSED**2))[self._block])
 
     def _lay_squares(self) -> list[list[Index]]:
@@ -352,7 +352,7 @@ class RegionSampler:
         size = np.bincount(region)
         row, column = np.divmod(land.at[known], land.shape[1])
         down, right = np.bincount(region, row) / size, np.bincount(region, column) / size
-        squares = []
+        found = []
         for side in LEANING:
             layers = []
             for layer in range(LAYERS):
@@ -361,8 +361,8 @@ class RegionSampler:
                 layers.append(
                     np.unique(interleave(shifted_down, shifted_right), return_inverse=True)[1]
                 )
-            squares.append(layers)
-        return squares
+            found.append(layers)
+        return found
 
     def _state_deviations(self) -> Numbers:
         """Returns the deviation of each region's total, as an answer for it as a zone states it."""
@@ -499,13 +499,13 @@ class RegionLaw:
 
         some = np.where(self.thin, np.minimum(self.some * common, 1.0), 1.0)
         above = chance - (1 - some)
-        quantiles = np.zeros(len(chance))
+        found = np.zeros(len(chance))
         at = np.flatnonzero(above > 0)
         normal = ndtri(np.clip(above[at] / some[at], 1e-9, 1 - 1e-9))
         shape = self.shape[at]
         root = 1 - 1 / (9 * shape) + normal / (3 * np.sqrt(shape))  # Wilson and Hilferty 1931
-        quantiles[at] = self.mean[at] / self.some[at] * np.maximum(root, 0.0) ** 3
-        return quantiles
+        found[at] = self.mean[at] / self.some[at] * np.maximum(root, 0.0) ** 3
+        return found
 
 
 def make_sum(parts: Numbers, unsure: Numbers, group: Index, totals: Numbers) -> Numbers:
@@ -588,9 +588,9 @@ class Cascade:
             parts[first + 1] *= 1 - share
             values = parts
             uneven *= DECAY
-        drawn = np.empty(len(values))
-        drawn[self.order] = values
-        return drawn
+        found = np.empty(len(values))
+        found[self.order] = values
+        return found
 
 
 def draw_share(ground: Numbers, total: Numbers, uneven: float, chance: Numbers) -> Numbers:
@@ -612,11 +612,9 @@ def _beta_quantiles() -> Numbers:
 
     mean = np.arange(1, SHARES)[:, None, None] / SHARES
     known = 1 / np.maximum(UNEVEN, 1e-3)[:, None] - 1
-    quantiles = betaincinv(
-        mean * known, (1 - mean) * known, (np.arange(QUANTILES) + 0.5) / QUANTILES
-    )
-    quantiles[:, 0] = mean[:, 0]
-    return np.asarray(quantiles)
+    found = betaincinv(mean * known, (1 - mean) * known, (np.arange(QUANTILES) + 0.5) / QUANTILES)
+    found[:, 0] = mean[:, 0]
+    return np.asarray(found)
 
 
 def interleave(row: Index, column: Index) -> Index:
@@ -626,8 +624,8 @@ def interleave(row: Index, column: Index) -> Index:
     >>> interleave(np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 0]))
     array([0, 1, 2, 3, 8])
     """
-    interleaved = np.zeros(len(row), dtype=np.int64)
+    found = np.zeros(len(row), dtype=np.int64)
     for bit in range(31):
-        interleaved |= ((column >> bit) & 1) << (2 * bit)
-        interleaved |= ((row >> bit) & 1) << (2 * bit + 1)
-    return interleaved
+        found |= ((column >> bit) & 1) << (2 * bit)
+        found |= ((row >> bit) & 1) << (2 * bit + 1)
+    return found

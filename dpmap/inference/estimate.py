@@ -107,5 +107,5 @@ def distinguishable(estimate: Estimate, rate: float = RATE, *, level: float | No
 
 def counted(estimate: Estimate, chosen: Mask) -> tuple[int, int]:
     """Counts the regions in the chosen land: cells by themselves, and blocks of several cells."""
-    number, chosen_sizes = np.unique(estimate.regions[chosen], return_counts=True)
-    return int((chosen_sizes[number >= 0] == 1).sum()), int((chosen_sizes[number >= 0] > 1).sum())
+    number, here = np.unique(estimate.regions[chosen], return_counts=True)
+    return int((here[number >= 0] == 1).sum()), int((here[number >= 0] > 1).sum())

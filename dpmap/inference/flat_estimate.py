@@ -92,5 +92,5 @@ def project(noisy: Cells, total: float | None = None) -> Cells:
         return np.zeros(len(noisy))
     ordered = np.sort(noisy)[::-1]
     lowered = (np.cumsum(ordered) - total) / np.arange(1, len(noisy) + 1)
-    last_positive = int(np.flatnonzero(ordered > lowered)[-1])
-    return np.asarray(np.maximum(noisy - lowered[last_positive], 0.0), dtype=np.float64)
+    kept = int(np.flatnonzero(ordered > lowered)[-1])
+    return np.asarray(np.maximum(noisy - lowered[kept], 0.0), dtype=np.float64)

@@ -104,13 +104,13 @@ class HotSpots:
 
     def __repr__(self) -> str:
         above = "their surroundings" if self.threshold is None else f"{self.threshold:g}"
-        regions = regions_text(int(self.alone.sum()), int(self.blocks.sum()))
+        found = regions_text(int(self.alone.sum()), int(self.blocks.sum()))
         spots = (
             f" in {len(self):,} {'hot spot' if len(self) == 1 else 'hot spots'}"
             if len(self)
             else ""
         )
-        return f"<HotSpots: {regions}{spots} above {above}>"
+        return f"<HotSpots: {found}{spots} above {above}>"
 
 
 def hotspots(
@@ -244,10 +244,10 @@ class Search:
         The noise of a contrast is N - w (N1 + ... + Nk), w the region's area over the
         surroundings'; `Law.contrast` bounds its tail, so that this p-value is never too small.
         """
-        ground, ring_cells, total = self._surroundings(values)
+        ground, many, total = self._surroundings(values)
         tested = ground > 0
         weight = np.where(tested, self._area / np.where(tested, ground, 1.0), 0.0)
-        chance = self._law.contrast((values - weight * total) * self._lattice, weight, ring_cells)
+        chance = self._law.contrast((values - weight * total) * self._lattice, weight, many)
         return np.where(tested, chance, np.nan)
 
     def _surroundings(self, values: Cells) -> tuple[Cells, Cells, Cells]:
@@ -255,16 +255,16 @@ class Search:
         these values add up to there.
         """
         total, lasting = np.zeros(len(values)), self._lasting
-        ground, ring_cells = (
+        ground, many = (
             (np.zeros(len(values)), np.zeros(len(values))) if lasting is None else lasting
         )
         for regions, which, other in self._around:
             total[regions] = np.bincount(which, values[other], len(regions))
             if lasting is None:
                 ground[regions] = np.bincount(which, self._area[other], len(regions))
-                ring_cells[regions] = np.bincount(which, minlength=len(regions))
-        self._lasting = ground, ring_cells
-        return ground, ring_cells, total
+                many[regions] = np.bincount(which, minlength=len(regions))
+        self._lasting = ground, many
+        return ground, many, total
 
     def _pairs(self) -> Iterator[Around]:
         """Yields each pair once, all of a region together; of single cells none is found twice."""
@@ -284,16 +284,14 @@ class Search:
             around = neighbours.around(cells, near, far)
             other = np.where(around >= 0, self.region[around], -1)
             if self._all_single:
-                is_cell = other >= 0
+                kept = other >= 0
                 yield Around(
-                    self.region[cells],
-                    np.repeat(np.arange(len(cells)), is_cell.sum(1)),
-                    other[is_cell],
+                    self.region[cells], np.repeat(np.arange(len(cells)), kept.sum(1)), other[kept]
                 )
                 continue
-            own_region = np.broadcast_to(self.region[cells][:, None], other.shape)
-            is_cell = (other >= 0) & (other != own_region)
-            pairs = np.sort(own_region[is_cell] * regions + other[is_cell])
+            mine = np.broadcast_to(self.region[cells][:, None], other.shape)
+            kept = (other >= 0) & (other != mine)
+            pairs = np.sort(mine[kept] * regions + other[kept])
             region, other = np.divmod(
                 pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]], regions
             )

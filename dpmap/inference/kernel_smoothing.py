@@ -124,19 +124,19 @@ def average(
     strips = [slice(start, start + several) for start in range(0, density.shape[1], several)]
     added = [_added_up(density[:, rows], weight[:, rows], sizes) for rows in strips]
     empty = {size: _empty([part[size] for part in added]) for size in sizes}
-    averages = [_averaged(part, sizes, empty, variance, judged, spreads=spreads) for part in added]
-    return averages[0] if len(averages) == 1 else np.concatenate(averages, axis=2)
+    found = [_averaged(part, sizes, empty, variance, judged, spreads=spreads) for part in added]
+    return found[0] if len(found) == 1 else np.concatenate(found, axis=2)
 
 
 def _added_up(
     density: Cells, weight: Cells, sizes: list[Shape]
 ) -> dict[Shape, tuple[Cells, Cells]]:
     """Returns the weight and the total of each rectangle, by size."""
-    sums_by_size = {sizes[0]: (weight, weight * density)}
+    found = {sizes[0]: (weight, weight * density)}
     for size in sizes[1:]:
         half, axis = _halves(size, sizes)[0]
-        sums_by_size[size] = _pair(sums_by_size[half][0], axis), _pair(sums_by_size[half][1], axis)
-    return sums_by_size
+        found[size] = _pair(found[half][0], axis), _pair(found[half][1], axis)
+    return found
 
 
 def _empty(rectangles: list[tuple[Cells, Cells]]) -> float:
@@ -165,7 +165,7 @@ def _averaged(
     """Returns the same for some of the tiles, given how many rectangles of each size are empty
     on the whole map.
     """
-    weights_by_size, means = dict[Shape, Cells](), dict[Shape, Cells]()
+    kept, means = dict[Shape, Cells](), dict[Shape, Cells]()
     evidence: dict[Shape, Cells] = {}
     cuts: dict[tuple[Shape, int], Cells] = {}
     for size in sizes:
@@ -174,7 +174,7 @@ def _averaged(
             *added[size], empty[size], variance, judged, 1 << sum(size), spreads=spreads
         )
         if not halves:
-            evidence[size], weights_by_size[size] = even, np.ones(1)
+            evidence[size], kept[size] = even, np.ones(1)
             continue
         ways = [even + math.log(WHOLE)]
         ways += [
@@ -185,15 +185,15 @@ def _averaged(
         chances = [np.exp(way - best) for way in ways]
         total = sum(chances[1:], chances[0])
         evidence[size] = best + np.log(total)
-        weights_by_size[size] = chances[0] / total
+        kept[size] = chances[0] / total
         for (_, axis), chance in zip(halves, chances[1:], strict=True):
             cuts[size, axis] = chance / total
-    return _downwards(sizes, weights_by_size, cuts, means)
+    return _downwards(sizes, kept, cuts, means)
 
 
 def _downwards(
     sizes: list[Shape],
-    weights_by_size: dict[Shape, Cells],
+    kept: dict[Shape, Cells],
     cuts: dict[tuple[Shape, int], Cells],
     means: dict[Shape, Cells],
 ) -> Cells:
@@ -203,12 +203,12 @@ def _downwards(
     chance: dict[Shape, Cells] = {sizes[-1]: np.ones(means[sizes[-1]].shape[1:])}
     added: dict[Shape, Cells] = {}
     for size in reversed(sizes):
-        chance_here = chance.pop(size)
-        values = chance_here * weights_by_size[size] * means[size]
+        here = chance.pop(size)
+        values = here * kept[size] * means[size]
         if size in added:
             values += added.pop(size)
         for place, (half, axis) in enumerate(_halves(size, sizes)):
-            passed = np.repeat(chance_here * cuts[size, axis], 2, axis)
+            passed = np.repeat(here * cuts[size, axis], 2, axis)
             chance[half] = chance[half] + passed if half in chance else passed
             if place == 0:
                 spread = np.repeat(values, 2, axis + 1)

@@ -202,21 +202,21 @@ class MergedEstimate:
         one p-value the others rise with it (Efron 1965): the positive dependence under which
         Benjamini and Hochberg's rule holds.
         """
-        chances = np.full(self.values.size, np.nan)
+        found = np.full(self.values.size, np.nan)
         for group in self._groups:
             known = group.alone or threshold <= 0
-            chances[group.cells] = (
+            found[group.cells] = (
                 sum_tail_bound(group.reach - threshold, group.reach_law) if known else 1.0
             )
-        return chances.reshape(self.values.shape)
+        return found.reshape(self.values.shape)
 
     @property
     def alone(self) -> Mask:
         """The cells that every partner who reaches them measured by themselves, in grid shape."""
-        is_alone = np.zeros(self.values.size, dtype=bool)
+        found = np.zeros(self.values.size, dtype=bool)
         for group in self._groups:
-            is_alone[group.cells] = group.alone
-        return is_alone.reshape(self.values.shape)
+            found[group.cells] = group.alone
+        return found.reshape(self.values.shape)
 
 
 def _law(parts: "Iterator[tuple[float, int]] | list[tuple[float, int]]") -> Law:

@@ -66,24 +66,22 @@ class Blocks:
 
     def sums(self, cells: Cells) -> Cells:
         """Adds up the cells of each block."""
-        labels, values, added = self.labels.ravel(), cells.ravel(), np.zeros(len(self.totals))
-        for start in range(0, len(values), ADDED):  # bincount copies both, in double width
+        labels, told, added = self.labels.ravel(), cells.ravel(), np.zeros(len(self.totals))
+        for start in range(0, len(told), ADDED):  # bincount copies both, in double width
             strip = slice(start, start + ADDED)
-            added += np.bincount(labels[strip], values[strip], len(added))
+            added += np.bincount(labels[strip], told[strip], len(added))
         return added
 
     def scaled(self, cells: Cells) -> Cells:
         """Scales the cells, none below 0, so that they add up to their block's total."""
-        positive = np.maximum(cells, 0.0)
-        sums = self.sums(positive)
+        found = np.maximum(cells, 0.0)
+        sums = self.sums(found)
         factors = np.where(sums > 0, self.totals / np.where(sums > 0, sums, 1.0), 0.0).astype(
-            positive.dtype
+            found.dtype
         )
-        for labels, strip in zip(
-            strips(self.labels.ravel()), strips(positive.ravel()), strict=True
-        ):
-            np.multiply(strip, factors[labels], out=strip)
-        return positive
+        for labels, here in zip(strips(self.labels.ravel()), strips(found.ravel()), strict=True):
+            np.multiply(here, factors[labels], out=here)
+        return found
 
 
 def most_overlapping(
@@ -101,8 +99,8 @@ def most_overlapping(
         np.where(inside, np.maximum(shape, LEAST * scales), 0.0),
     )
     if alone.any():
-        values, scale = noisy[alone], scales[alone]
-        group_of_value = np.ones(len(values), dtype=np.int64)
+        told, scale = noisy[alone], scales[alone]
+        mine = np.ones(len(told), dtype=np.int64)
         expected, steps = (
             expected_totals(noisy, scale, inside, alone),
             round((FAR - LOW) / STEP) + 1,
@@ -110,15 +108,15 @@ def most_overlapping(
         for one in np.unique(scale):
             alike = np.flatnonzero(scale == one)
             group, groups = grouped(expected[alike])
-            place = np.rint((np.clip(values[alike] / one, LOW, FAR) - LOW) / STEP).astype(np.int64)
+            place = np.rint((np.clip(told[alike] / one, LOW, FAR) - LOW) / STEP).astype(np.int64)
             seen = np.bincount(group * steps + place, minlength=groups * steps).reshape(
                 groups, steps
             )
-            group_of_value[alike] = len(table) + group * steps + place
+            mine[alike] = len(table) + group * steps + place
             table += list(_posterior_quantiles(seen.astype(np.float64)).reshape(-1, len(LEVELS)))
-        far = values > FAR * scale
-        row[alone] = np.where(far, 1, group_of_value)
-        usual[alone], factor[alone] = np.where(far, values, 0.0), scale
+        far = told > FAR * scale
+        row[alone] = np.where(far, 1, mine)
+        usual[alone], factor[alone] = np.where(far, told, 0.0), scale
     return _at_one_level(usual, factor, np.array(table) + LEAST, row, blocks)
 
 
@@ -146,51 +144,51 @@ def expected_totals(noisy: Cells, scale: Cells, inside: Mask, alone: Mask) -> Ce
     Fitted to the noisy cells, each weighted by its noise of this `scale` and by how much cells of
     its size differ anyhow.
     """
-    values, noise, means = noisy[alone], 2 * scale**2, _ring_means(noisy, inside, alone)
-    expected, weighted = np.zeros(len(values)), np.empty((len(values), len(RINGS)))
+    told, noise, means = noisy[alone], 2 * scale**2, _ring_means(noisy, inside, alone)
+    expected, weighted = np.zeros(len(told)), np.empty((len(told), len(RINGS)))
     for _ in range(3):
         _divide_turned(means, noise + expected**2, weighted)
-        squares, products = weighted.T @ means.T, weighted.T @ values
+        squares, products = weighted.T @ means.T, weighted.T @ told
         squares += (1e-4 * np.trace(squares) / len(squares) + 1e-300) * np.eye(len(squares))
-        used = np.arange(len(squares))
-        while len(used):
-            weights = np.linalg.solve(squares[np.ix_(used, used)], products[used])
+        kept = np.arange(len(squares))
+        while len(kept):
+            weights = np.linalg.solve(squares[np.ix_(kept, kept)], products[kept])
             if (weights >= 0).all():
                 break
-            used = used[weights > 0]
-        chosen = means if len(used) == len(means) else means[used]
-        expected = chosen.T @ weights if len(used) else expected * 0
+            kept = kept[weights > 0]
+        chosen = means if len(kept) == len(means) else means[kept]
+        expected = chosen.T @ weights if len(kept) else expected * 0
     return expected
 
 
-def _divide_turned(means: Cells, variance: Cells, quotient: Cells) -> None:
+def _divide_turned(means: Cells, variance: Cells, found: Cells) -> None:
     """Divides each mean by its cell's variance, into a row for each cell."""
-    for start in range(0, len(quotient), FEW):
+    for start in range(0, len(found), FEW):
         part = slice(start, start + FEW)
-        quotient[part] = (means[:, part] / variance[part]).T
+        found[part] = (means[:, part] / variance[part]).T
 
 
 def _ring_means(noisy: Cells, inside: Mask, alone: Mask) -> Cells:
     """Returns the mean over each ring around each cell measured alone, counting only cells of
     the area.
     """
-    ring_means = np.empty((len(RINGS), np.count_nonzero(alone)))
+    found = np.empty((len(RINGS), np.count_nonzero(alone)))
     known = NeighbourSums(np.where(inside, noisy, 0.0))
     real = NeighbourSums(
         np.broadcast_to(1.0, inside.shape) if inside.all() else inside.astype(np.float64)
     )
     rows = max(1, STRIP // inside.shape[1])
-    for ring, (means, (inner, outer)) in enumerate(zip(ring_means, RINGS, strict=True)):
-        sums, strip_end = [(part.sums(outer), part.sums(inner)) for part in (known, real)], 0
+    for ring, (mine, (inner, outer)) in enumerate(zip(found, RINGS, strict=True)):
+        sums, many = [(part.sums(outer), part.sums(inner)) for part in (known, real)], 0
         for start in range(0, len(inside), rows):
             strip = slice(start, start + rows)
             total, cells = (wide[strip] - narrow[strip] for wide, narrow in sums)
-            strip_means = (total / np.maximum(cells, 0.5))[alone[strip]]
-            means[strip_end : strip_end + len(strip_means)] = strip_means
-            strip_end += len(strip_means)
+            told = (total / np.maximum(cells, 0.5))[alone[strip]]
+            mine[many : many + len(told)] = told
+            many += len(told)
         known.keep_for(RINGS[ring + 1 :])
         real.keep_for(RINGS[ring + 1 :])
-    return ring_means
+    return found
 
 
 class NeighbourSums:
@@ -229,9 +227,9 @@ def _line_sums(cells: Cells, steps: int, axis: int) -> Cells:
     if cells.strides[1] == 0:
         different, line = np.unique(cells[:, 0], return_inverse=True)
         return _line_sums(np.repeat(different[:, None], cells.shape[1], 1), steps, 1)[line]
-    means: Cells = uniform_filter1d(cells, 2 * steps + 1, axis, mode="constant")
-    means *= 2 * steps + 1
-    return means
+    found: Cells = uniform_filter1d(cells, 2 * steps + 1, axis, mode="constant")
+    found *= 2 * steps + 1
+    return found
 
 
 def grouped(expected: Cells) -> tuple[Labels, int]:
@@ -241,13 +239,13 @@ def grouped(expected: Cells) -> tuple[Labels, int]:
     cells, groups = len(expected), int(np.clip(len(expected) // FEWEST, 1, GROUPS))
     ordered = np.sort(expected)
     firsts = -(-np.arange(1, groups) * cells // groups)
-    place = np.searchsorted(ordered[firsts], expected, side="right")
+    found = np.searchsorted(ordered[firsts], expected, side="right")
     for first in firsts:
         if ordered[first - 1] == ordered[first]:
             equal = np.flatnonzero(expected == ordered[first])
             rank = np.searchsorted(ordered, ordered[first]) + np.arange(len(equal))
-            place[equal] = rank * groups // cells
-    return place, groups
+            found[equal] = rank * groups // cells
+    return found, groups
 
 
 def _posterior_quantiles(seen: Cells) -> Cells:
@@ -261,9 +259,9 @@ def _posterior_quantiles(seen: Cells) -> Cells:
         from scipy.ndimage import gaussian_filter1d
 
         seen = gaussian_filter1d(seen, 2.0, axis=0, mode="nearest")
-    levels = np.linspace(LOW, FAR, seen.shape[1])
+    told = np.linspace(LOW, FAR, seen.shape[1])
     atoms = prior_totals()
-    likelihood = np.exp(-np.abs(levels[:, None] - atoms))
+    likelihood = np.exp(-np.abs(told[:, None] - atoms))
     prior = np.exp(-atoms / 2)
     prior[0] = prior.sum()
     prior = np.tile(prior / prior.sum(), (len(seen), 1))
@@ -276,7 +274,7 @@ def _posterior_quantiles(seen: Cells) -> Cells:
     below = np.cumsum(prior[:, None, :] * likelihood, -1)
     below /= below[..., -1:]
     edges = np.concatenate([[0.0, atoms[1] / 2], (atoms[1:-1] + atoms[2:]) / 2, [atoms[-1]]])
-    quantiles = np.empty((*seen.shape, len(LEVELS)))
+    found = np.empty((*seen.shape, len(LEVELS)))
     for k, level in enumerate(LEVELS):
         at = (below < level).sum(-1)
         upto = np.take_along_axis(below, at[..., None], -1)[..., 0]
@@ -284,10 +282,10 @@ def _posterior_quantiles(seen: Cells) -> Cells:
             at > 0, np.take_along_axis(below, np.maximum(at - 1, 0)[..., None], -1)[..., 0], 0.0
         )
         part = (level - before) / np.maximum(upto - before, 1e-300)
-        quantiles[..., k] = np.where(
+        found[..., k] = np.where(
             at > 0, edges[at] + (edges[np.minimum(at + 1, len(atoms))] - edges[at]) * part, 0.0
         )
-    return quantiles
+    return found
 
 
 def prior_totals() -> Cells:

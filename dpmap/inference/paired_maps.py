@@ -48,20 +48,15 @@ class Both:
         ground = Ground.lay_out(grid, [*before, *after])
         parts = ground.parts[: len(before)], ground.parts[len(before) :]
         pieces = len(ground.area)
-        sums = [
-            _told(map_parts, [part.regions.noisy for part in map_parts], pieces)
-            for map_parts in parts
-        ]
+        sums = [_told(mine, [part.regions.noisy for part in mine], pieces) for mine in parts]
         usual = ground.known([part.regions.noisy for part in ground.parts])
         digits = Digits(seed(part.regions.noisy.tobytes() for part in ground.parts))
         answers = sum(len(part.regions.noisy) for part in ground.parts)
         draws = min(DRAWS, max(FEWEST, NUMBERS // max(answers, 1)))
         noises = [np.empty((pieces, draws)) for _ in parts]
         for draw in range(draws):
-            for noise, map_parts in zip(noises, parts, strict=True):
-                noise[:, draw] = _told(
-                    map_parts, [digits.noise(part.regions) for part in map_parts], pieces
-                )
+            for kept, mine in zip(noises, parts, strict=True):
+                kept[:, draw] = _told(mine, [digits.noise(part.regions) for part in mine], pieces)
         chosen = any(len(measurements) > 1 for _, measurements in (*before, *after))
         return cls(
             ground, sums[0], sums[1], np.maximum(usual.total, 0.0), (noises[0], noises[1]), chosen

@@ -35,8 +35,8 @@ class Stacked:
     `run` are the places in the row of the seasons that it was read with, its own among them.
     """
 
-    def __init__(self, estimate: Estimate, values: Cells, run: tuple[int, ...]) -> None:
-        self._own, self.values, self.run = estimate, read_only(values), run
+    def __init__(self, own: Estimate, values: Cells, run: tuple[int, ...]) -> None:
+        self._own, self.values, self.run = own, read_only(values), run
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
         """Returns bounds for each cell that hold its total with probability at least `level`,
@@ -73,21 +73,20 @@ def stacked(
 
     A season whose regions are no nodes of the raster is left as it is.
     """
-    raster, estimates = Raster(grid), list(alone)
-    if len(estimates) < 2:
-        return estimates
+    raster, found = Raster(grid), list(alone)
+    if len(found) < 2:
+        return found
     read = [
-        Beheld.read(raster, season, estimate.values)
-        for season, estimate in zip(seasons, alone, strict=True)
+        Beheld.read(raster, season, own.values) for season, own in zip(seasons, alone, strict=True)
     ]
     for run in runs(raster, [one for one in read if one is not None]):
         places = tuple(next(at for at, other in enumerate(read) if other is one) for one in run)
         if len(run) > 1:
             for at, cells in zip(places, _together(raster, grid, run), strict=True):
-                estimates[at] = Stacked(
+                found[at] = Stacked(
                     alone[at], np.where(grid.inside, raster.lifted(cells), np.nan), places
                 )
-    return estimates
+    return found
 
 
 def _together(raster: Raster, grid: Grid, run: list[Beheld]) -> list[Cells]:
@@ -98,16 +97,13 @@ def _together(raster: Raster, grid: Grid, run: list[Beheld]) -> list[Cells]:
     whole = raster.pyramid(_whole(raster, grid, run, size, part), 0)
     certain = [[1 / level for level in variances(raster, one.readings)] for one in run]
     sums = [np.sum(levels, axis=0) for levels in zip(*certain, strict=True)]
-    pooled = []
+    found = []
     for at, one in enumerate(run):
         others = [other for other in run if other is not one]
         expected = [level * size[at] for level in whole]
-        known = [
-            (certainty, every - certainty)
-            for certainty, every in zip(certain[at], sums, strict=True)
-        ]
+        known = [(mine, every - mine) for mine, every in zip(certain[at], sums, strict=True)]
         chances = drift(raster, [one], others, expected)
-        pooled.append(
+        found.append(
             _mixed(
                 raster,
                 one,
@@ -117,7 +113,7 @@ def _together(raster: Raster, grid: Grid, run: list[Beheld]) -> list[Cells]:
                 (len(others), float(part[at]), float(same[at])),
             )
         )
-    return pooled
+    return found
 
 
 def _mixed(
@@ -134,8 +130,8 @@ def _mixed(
     `known` is the precision of the season's own answers and of the others', `beside` how many these
     are, the season's part of the run, and how likely its total is theirs.
     """
-    season_count, part, same = beside
-    own_cells, cells = raster.pyramid(one.cells, 0), np.zeros(raster.shapes[-1])
+    many, part, same = beside
+    own, cells = raster.pyramid(one.cells, 0), np.zeros(raster.shapes[-1])
     likely = np.where(chances > SLIGHT, chances, 0.0)
     for chance, far in zip(likely / likely.sum(), DRIFTS, strict=True):
         if not chance:
@@ -144,19 +140,17 @@ def _mixed(
             cells += chance * one.cells
             continue
         weights = [
-            _own_part(*precisions, level + (far * level) ** 2, season_count, part)
+            _own_part(*precisions, level + (far * level) ** 2, many, part)
             for precisions, level in zip(known, expected, strict=True)
         ]
         weights[0] = (
             1 - (1 - weights[0]) * same
         )  # what others make of the total came from this season's own
-        cells += chance * _blended(raster, own_cells, expected, weights)
+        cells += chance * _blended(raster, own, expected, weights)
     return cells
 
 
-def _own_part(
-    own_cells: Cells, known: Cells, apart: Cells, season_count: int, within: float
-) -> Cells:
+def _own_part(own: Cells, known: Cells, apart: Cells, many: int, within: float) -> Cells:
     """Returns how much a season's own answers weigh against the whole run's, in which it has the
     part `within` already.
 
@@ -164,25 +158,23 @@ def _own_part(
     so many others comes from what is `known` by their noise and from how far seasons lie `apart`:
     each season is a draw of its own.
     """
-    theirs = 1 / (1 / known + apart * (1 + 1 / season_count))
-    weight = own_cells / (own_cells + theirs)
+    theirs = 1 / (1 / known + apart * (1 + 1 / many))
+    weight = own / (own + theirs)
     return np.clip((weight - within) / (1 - within), 0.0, 1.0)
 
 
-def _blended(
-    raster: Raster, own_levels: list[Cells], whole: list[Cells], weights: list[Cells]
-) -> Cells:
+def _blended(raster: Raster, own: list[Cells], whole: list[Cells], weights: list[Cells]) -> Cells:
     """Mixes two maps from the top down: each node's total, then how it is shared out among its
     children.
     """
-    blended = weights[0] * own_levels[0] + (1 - weights[0]) * whole[0]
+    found = weights[0] * own[0] + (1 - weights[0]) * whole[0]
     for level in range(1, raster.depth + 1):
-        own_family, theirs, weight = (
-            raster.families(part[level], level) for part in (own_levels, whole, weights)
+        mine, theirs, weight = (
+            raster.families(part[level], level) for part in (own, whole, weights)
         )
-        shares = weight * _shared(own_family) + (1 - weight) * _shared(theirs)
-        blended = raster.unfamilies(blended.ravel()[:, None] * _shared(shares), level)
-    return blended
+        shares = weight * _shared(mine) + (1 - weight) * _shared(theirs)
+        found = raster.unfamilies(found.ravel()[:, None] * _shared(shares), level)
+    return found
 
 
 def _shared(children: Cells) -> Cells:
@@ -198,17 +190,11 @@ def _whole(raster: Raster, grid: Grid, run: list[Beheld], size: Cells, part: Cel
     coarse totals.
     """
     if raster.inside.size > LARGE:
-        return _mean(
-            [one.cells / size_of_season for one, size_of_season in zip(run, size, strict=True)],
-            part,
-        )
-    each = [
-        _beside(raster, grid, run, size, at) / size_of_season
-        for at, size_of_season in enumerate(size)
-    ]
+        return _mean([one.cells / many for one, many in zip(run, size, strict=True)], part)
+    each = [_beside(raster, grid, run, size, at) / many for at, many in enumerate(size)]
     readings = [
-        _sized(reading, 1 / float(size_of_season))
-        for one, size_of_season in zip(run, size, strict=True)
+        _sized(reading, 1 / float(many))
+        for one, many in zip(run, size, strict=True)
         for reading in one.readings
     ]
     joint, _ = Guide(raster, ()).totals(gather(raster, readings, raster.depth))
@@ -245,12 +231,12 @@ def _sizes(run: list[Beheld]) -> tuple[Cells, Cells]:
     """Returns how large each season is beside the run's median: 1, unless its total tells that
     it is another; and how likely it is 1.
     """
-    totals = np.array([max(float(one.beliefs.mean[0].sum()), 1e-9) for one in run])
+    told = np.array([max(float(one.beliefs.mean[0].sum()), 1e-9) for one in run])
     noise = np.array([float((1 / one.beliefs.precision[0]).sum()) for one in run])
-    middle = float(np.median(totals))
-    off = (totals - middle) ** 2 / (noise + noise.mean() / len(run) + totals + middle / len(run))
+    middle = float(np.median(told))
+    off = (told - middle) ** 2 / (noise + noise.mean() / len(run) + told + middle / len(run))
     same = 1 / (1 + np.exp(np.minimum(off / 2 - SAME, 700)))
-    return same + (1 - same) * totals / middle, same
+    return same + (1 - same) * told / middle, same
 
 
 def _parts(run: list[Beheld]) -> Cells:

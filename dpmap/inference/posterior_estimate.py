@@ -28,8 +28,8 @@ class BelievedEstimate:
     an estimate made to tell cells apart would show noise.
     """
 
-    def __init__(self, grid: Grid, estimate: Estimate, law: Callable[[], ZoneIntervals]) -> None:
-        self.own, self._grid, self._made = estimate, grid, law
+    def __init__(self, grid: Grid, own: Estimate, law: Callable[[], ZoneIntervals]) -> None:
+        self.own, self._grid, self._made = own, grid, law
 
     @cached_property
     def law(self) -> ZoneIntervals:
@@ -43,15 +43,15 @@ class BelievedEstimate:
     @read_only_property
     def values(self) -> Cells:
         """The estimated capped total of each cell, never negative, NaN outside the area."""
-        own_values = self.own.values
+        own = self.own.values
         if isinstance(self.own, FlatEstimate):  # as the mechanism gave it
-            return own_values
+            return own
         alike = min((part.held.alike for part in self.law.parts), default=0.0)
         if not alike:
-            return own_values
-        cell_values = own_values.ravel().copy()
-        cell_values[self._inside] = (1 - alike) * cell_values[self._inside] + alike * self._each[0]
-        return cell_values.reshape(own_values.shape)
+            return own
+        found = own.ravel().copy()
+        found[self._inside] = (1 - alike) * found[self._inside] + alike * self._each[0]
+        return found.reshape(own.shape)
 
     @cached_property
     def _each(self) -> tuple[Numbers, Numbers]:
@@ -86,9 +86,9 @@ class BelievedEstimate:
         each cell, in grid shape, -1 for none.
         """
         cells = np.flatnonzero(place.ravel() >= 0)
-        place_of_cell = place.ravel()[cells]
-        total = summed(place_of_cell, np.nan_to_num(self.values.ravel()[cells]), places)
-        low, high = self.law.bounds(*self.law.of_places(cells, place_of_cell, places), level)
+        mine = place.ravel()[cells]
+        total = summed(mine, np.nan_to_num(self.values.ravel()[cells]), places)
+        low, high = self.law.bounds(*self.law.of_places(cells, mine, places), level)
         return total, np.minimum(low, total), np.maximum(high, total)
 
     def distinguishable(self, rate: float) -> Mask:

@@ -61,11 +61,11 @@ class Guide:
         often which is learned level by level. Children nobody measured take their share.
         """
         raster, weights = self._raster, self._start
-        levels = [np.maximum(beliefs.mean[0], 0.0)]
+        found = [np.maximum(beliefs.mean[0], 0.0)]
         chances = np.append([0.25, 0.25], np.full(len(SPREADS) - 1, 0.5 / (len(SPREADS) - 1)))
         trusted = 0.0
         for level in range(1, len(beliefs.mean)):
-            parent, shares = levels[-1].ravel(), self._shares(level)
+            parent, shares = found[-1].ravel(), self._shares(level)
             mean, precision, laplace = (
                 raster.families(part[level], level)
                 for part in (beliefs.mean, beliefs.precision, beliefs.laplace)
@@ -73,19 +73,19 @@ class Guide:
             known = (precision > 0).all(1) & (parent > NOTHING)
             weights = KEPT * weights + (1 - KEPT) * self._start
             if known.any():
-                values, variance, total = mean[known], 1 / precision[known], parent[known]
-                weights = _weighed(values, variance, total, shares[:, known], weights)
+                told, variance, total = mean[known], 1 / precision[known], parent[known]
+                weights = _weighed(told, variance, total, shares[:, known], weights)
                 trusted = 1 - float(weights[0])
             share = np.tensordot(weights, shares, 1)
             children = parent[:, None] * share
             if known.any():
                 best, variance, chances = _posterior(
-                    values, variance, laplace[known], total, share[known], chances
+                    told, variance, laplace[known], total, share[known], chances
                 )
                 part = variance / variance.sum(1, keepdims=True)
                 children[known] = project(best + part * (total - best.sum(1))[:, None], total)
-            levels.append(raster.unfamilies(children, level))
-        return levels, trusted
+            found.append(raster.unfamilies(children, level))
+        return found, trusted
 
     def _shares(self, level: int) -> Cells:
         """Returns each way's shares of the children at a level, as (way, parent, child); the
@@ -125,14 +125,14 @@ def _sharpened(density: Cells, blur: float) -> Cells:
     from scipy.ndimage import gaussian_filter
 
     density = np.maximum(density, LEAST)
-    sharpened = density.copy()
+    found = density.copy()
     for _ in range(SHARPENINGS):
-        ratio = density / np.maximum(gaussian_filter(sharpened, blur, mode="constant"), 1e-300)
-        sharpened = sharpened * gaussian_filter(ratio, blur, mode="constant")
-    return np.maximum(sharpened, 1e-12 * float(sharpened.max()))
+        ratio = density / np.maximum(gaussian_filter(found, blur, mode="constant"), 1e-300)
+        found = found * gaussian_filter(ratio, blur, mode="constant")
+    return np.maximum(found, 1e-12 * float(found.max()))
 
 
-def _weighed(values: Cells, variance: Cells, total: Cells, shares: Cells, weights: Cells) -> Cells:
+def _weighed(told: Cells, variance: Cells, total: Cells, shares: Cells, weights: Cells) -> Cells:
     """Weighs the ways anew by how likely each makes the children's noisy totals; children add
     up, so one of each family tells nothing.
     """
@@ -140,11 +140,11 @@ def _weighed(values: Cells, variance: Cells, total: Cells, shares: Cells, weight
     fits = []
     for spread in SPREADS:
         spans = variance + (spread * expected) ** 2
-        fits.append(-0.5 * ((values - expected) ** 2 / spans + np.log(spans)).sum((1, 2)))
-    children = values.shape[1]
+        fits.append(-0.5 * ((told - expected) ** 2 / spans + np.log(spans)).sum((1, 2)))
+    children = told.shape[1]
     likely = np.logaddexp.reduce(np.array(fits) * (children - 1) / children, 0) + np.log(weights)
-    likelihood = np.exp(likely - likely.max())
-    return np.asarray(likelihood / likelihood.sum())
+    found = np.exp(likely - likely.max())
+    return np.asarray(found / found.sum())
 
 
 def _posterior(
@@ -166,12 +166,12 @@ def _posterior(
     )
     expected = total[:, None] * share
     for spread in SPREADS[:-1]:
-        prior_variance = (spread * expected) ** 2 + 1e-12
-        span = variance + prior_variance
+        own = (spread * expected) ** 2 + 1e-12
+        span = variance + own
         likely.append(-0.5 * ((mean - expected) ** 2 / span + np.log(2 * math.pi * span)))
-        middle = np.maximum((mean * prior_variance + expected * variance) / span, 0.0)
+        middle = np.maximum((mean * own + expected * variance) / span, 0.0)
         means.append(middle)
-        squares.append(middle**2 + prior_variance * variance / span)
+        squares.append(middle**2 + own * variance / span)
     stacked, prior = np.array(likely), chances
     for _ in range(ROUNDS):
         odds = stacked + np.log(chances)[:, None, None]

@@ -186,7 +186,7 @@ class RasterMeasurement:
             np.flatnonzero(marked & (raster.area[level] > 0)).astype(np.int32)
             for level, marked in enumerate(stops)
         ]
-        starts = np.cumsum([0, *(len(level_nodes) for level_nodes in nodes)])
+        starts = np.cumsum([0, *(len(found) for found in nodes)])
         regions = [np.arange(start, end, dtype=np.int32) for start, end in pairwise(starts)]
         return cls._of(raster, [*zip(nodes, regions, strict=True)], measurement, dropped)
 
@@ -197,32 +197,29 @@ class RasterMeasurement:
         """Reads any measurement; returns None unless every region is a node and every cell of
         the area is in one.
         """
-        levels = _regions(raster, measurement.partition)
-        return None if levels is None else cls._of(raster, levels, measurement, dropped)
+        found = _regions(raster, measurement.partition)
+        return None if found is None else cls._of(raster, found, measurement, dropped)
 
     @classmethod
     def _of(
         cls,
         raster: Raster,
-        levels: Sequence[tuple[Nodes, Nodes]],
+        found: Sequence[tuple[Nodes, Nodes]],
         measurement: Measurement,
         dropped: Mask,
     ) -> "RasterMeasurement":
         """Places each level's (nodes, regions), which start at level 0."""
-        deepest = max((level for level, (nodes, _) in enumerate(levels) if len(nodes)), default=0)
+        deepest = max((level for level, (nodes, _) in enumerate(found) if len(nodes)), default=0)
         if dropped.any():
-            levels = [
-                (nodes[~dropped[regions]], regions[~dropped[regions]]) for nodes, regions in levels
-            ]
-        padded = [*levels, *[(NONE, NONE)] * (raster.depth + 1 - len(levels))]
+            found = [(nodes[~dropped[mine]], mine[~dropped[mine]]) for nodes, mine in found]
+        kept = [*found, *[(NONE, NONE)] * (raster.depth + 1 - len(found))]
         every = np.array([float(scale) for scale in measurement.pooled_scales])
-        pooled = [measurement.pooled[regions] for _, regions in padded]
+        pooled = [measurement.pooled[mine] for _, mine in kept]
         scales = [
-            every[count] if count.any() else np.broadcast_to(every[0], len(count))
-            for count in pooled
+            every[many] if many.any() else np.broadcast_to(every[0], len(many)) for many in pooled
         ]
-        totals = [measurement.noisy_totals(regions) for _, regions in padded]
-        return cls([nodes for nodes, _ in padded], totals, scales, deepest)
+        totals = [measurement.noisy_totals(mine) for _, mine in kept]
+        return cls([nodes for nodes, _ in kept], totals, scales, deepest)
 
     def down_to(self, level: int) -> "RasterMeasurement":
         """Returns the same without what was measured below a level, which takes much room."""
@@ -241,15 +238,15 @@ def _regions(raster: Raster, partition: Partition) -> list[tuple[Nodes, Nodes]] 
         return None
     sizes = partition.sizes()
     left, smallest = np.count_nonzero(sizes), int(sizes.min(initial=labels.size, where=sizes > 0))
-    levels: list[tuple[Nodes, Nodes]] = []
+    found: list[tuple[Nodes, Nodes]] = []
     for level, (least, greatest) in _owners(raster, labels):
         if raster.room(level) < smallest or not left:
-            levels.append((NONE, NONE))
+            found.append((NONE, NONE))
             continue
-        levels.append(_whole(least.ravel(), greatest.ravel(), raster.area[level].ravel(), sizes))
-        left -= len(levels[-1][1])
-        sizes[levels[-1][1]] = 0
-    return None if left else levels[::-1]
+        found.append(_whole(least.ravel(), greatest.ravel(), raster.area[level].ravel(), sizes))
+        left -= len(found[-1][1])
+        sizes[found[-1][1]] = 0
+    return None if left else found[::-1]
 
 
 def _whole(
@@ -259,14 +256,14 @@ def _whole(
     regions found already.
     """
     nodes, regions = np.empty(len(least), dtype=np.int32), np.empty(len(least), dtype=np.int32)
-    start = count = 0
+    start = many = 0
     for low, high, cells in zip(strips(least), strips(greatest), strips(area), strict=True):
         region = np.minimum(low, len(sizes) - 1)
-        at_level = np.flatnonzero((low == high) & (cells == sizes[region]) & (cells > 0))
-        numbers = slice(count, count + len(at_level))
-        nodes[numbers], regions[numbers] = at_level + start, region[at_level]
-        start, count = start + len(low), numbers.stop
-    return nodes[:count], regions[:count]
+        here = np.flatnonzero((low == high) & (cells == sizes[region]) & (cells > 0))
+        found = slice(many, many + len(here))
+        nodes[found], regions[found] = here + start, region[here]
+        start, many = start + len(low), found.stop
+    return nodes[:many], regions[:many]
 
 
 def _owners(raster: Raster, labels: Labels) -> Iterator[tuple[int, tuple[Labels, Labels]]]:

@@ -84,7 +84,7 @@ class Rates:
         return cls(rate, low, high, sure, ~enough, least)
 
 
-def notes(rates: Rates, amounts: Amounts, name: str) -> list[str]:
+def notes(found: Rates, amounts: Amounts, name: str) -> list[str]:
     """Says of each place what must be known before its rate is used.
 
     >>> amounts = Amounts(np.array([0.0, 4.0]), np.ones(2), np.array([0.0, 0.25]))
@@ -94,7 +94,7 @@ def notes(rates: Rates, amounts: Amounts, name: str) -> list[str]:
     too high']
     """
     said = []
-    for none, amount, missing in zip(rates.none, amounts.amount, amounts.missing, strict=True):
+    for none, amount, missing in zip(found.none, amounts.amount, amounts.missing, strict=True):
         words = []
         if none and not (missing > 1 - PARTLY):
             words.append(f"{'next to none' if amount > 0 else 'none'} of {name} here: no rate")

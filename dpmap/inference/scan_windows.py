@@ -45,10 +45,9 @@ class ScanWindows:
         from scipy.sparse import csr_array
 
         start = self.start[some.start : some.stop + 1]
-        window_pieces = self.piece[start[0] : start[-1]]
+        mine = self.piece[start[0] : start[-1]]
         return csr_array(
-            (np.ones(len(window_pieces)), window_pieces, start - start[0]),
-            shape=(len(start) - 1, pieces),
+            (np.ones(len(mine)), mine, start - start[0]), shape=(len(start) - 1, pieces)
         )
 
     def pieces_within(self, window: int) -> Index:
@@ -66,25 +65,22 @@ def windows(grid: Grid, piece: Index) -> ScanWindows:
     pieces = int(piece.max(initial=-1)) + 1
     held = np.bincount(piece[piece >= 0].ravel(), minlength=pieces)
     blocks = np.flatnonzero(held > 1)
-    window_lists = [(blocks, blocks)]
+    found = [(blocks, blocks)]
     for cells in _squares(grid) if isinstance(grid.cells, Squares) else _rings(grid):
-        piece_of_cell = np.where(cells >= 0, piece.ravel()[cells], -1)
-        number = np.broadcast_to(np.arange(len(cells))[:, None], piece_of_cell.shape)
-        pair, cell_counts = np.unique(
-            number[piece_of_cell >= 0] * pieces + piece_of_cell[piece_of_cell >= 0],
-            return_counts=True,
-        )
+        mine = np.where(cells >= 0, piece.ravel()[cells], -1)
+        number = np.broadcast_to(np.arange(len(cells))[:, None], mine.shape)
+        pair, many = np.unique(number[mine >= 0] * pieces + mine[mine >= 0], return_counts=True)
         window, part = np.divmod(pair, max(pieces, 1))
-        is_held = 2 * cell_counts > held[part]
-        window_lists.append((window[is_held], part[is_held]))
-    return _once(window_lists, pieces)
+        kept = 2 * many > held[part]
+        found.append((window[kept], part[kept]))
+    return _once(found, pieces)
 
 
 def _squares(grid: Grid) -> list[Index]:
     """Returns for each size the cells of each window, a row each."""
     rows, columns = grid.shape[-2:]
     number = np.arange(grid.size).reshape(-1, rows, columns)
-    squares = []
+    found = []
     for side in SIDES:
         if side > min(rows, columns):
             break
@@ -94,39 +90,39 @@ def _squares(grid: Grid) -> list[Index]:
             step += 1
         every = every[:, ::step, ::step]
         if every.size <= MOST_CELLS:
-            squares.append(every.reshape(-1, side * side).astype(np.int64))
-    return squares
+            found.append(every.reshape(-1, side * side).astype(np.int64))
+    return found
 
 
 def _rings(grid: Grid) -> list[Index]:
     """Returns for each size every cell with those around it, a row each, padded with -1."""
     neighbours, cells = Neighbours(grid), np.flatnonzero(grid.inside.ravel())
-    rings = []
+    found = []
     for ring in RINGS:
         around = neighbours.around(cells, 1, ring)
         if around.size > MOST_CELLS:
             break
-        rings.append(np.column_stack([cells, around]))
-    return rings
+        found.append(np.column_stack([cells, around]))
+    return found
 
 
-def _once(window_lists: list[tuple[Index, Index]], pieces: int) -> ScanWindows:
+def _once(found: list[tuple[Index, Index]], pieces: int) -> ScanWindows:
     """Puts windows of all sizes in one list, each set of pieces once, the smallest first."""
     chance = Digits(b"windows").uniform(2 * pieces).reshape(2, pieces)
-    piece, size, cell_counts, marks = [], [], [], []
-    for number, (window, part) in enumerate(window_lists):
+    piece, size, many, marks = [], [], [], []
+    for number, (window, part) in enumerate(found):
         name, at = np.unique(window, return_inverse=True)
         marks.append(
             np.stack([np.bincount(at, one[part], len(name)) for one in chance], axis=1).round(9)
         )
         piece.append(part)
-        cell_counts.append(np.bincount(at, minlength=len(name)))
+        many.append(np.bincount(at, minlength=len(name)))
         size.append(np.full(len(name), number))
     _, first = np.unique(np.concatenate(marks), axis=0, return_index=True)
-    is_first = np.zeros(len(np.concatenate(size)), dtype=bool)
-    is_first[first] = True
-    counts = np.concatenate(cell_counts)
-    start = np.append(0, np.cumsum(counts[is_first]))
+    kept = np.zeros(len(np.concatenate(size)), dtype=bool)
+    kept[first] = True
+    counts = np.concatenate(many)
+    start = np.append(0, np.cumsum(counts[kept]))
     return ScanWindows(
-        np.concatenate(piece)[np.repeat(is_first, counts)], start, np.concatenate(size)[is_first]
+        np.concatenate(piece)[np.repeat(kept, counts)], start, np.concatenate(size)[kept]
     )

@@ -53,10 +53,10 @@ class Beheld:
         """Reads a season, or returns None if a partition of it is not made of nodes."""
         readings: list[RasterMeasurement] = []
         for measurement, dropped in zip(season, superseded(season), strict=True):
-            measured = RasterMeasurement.of_labels(raster, measurement, dropped)
-            if measured is None:
+            found = RasterMeasurement.of_labels(raster, measurement, dropped)
+            if found is None:
                 return None
-            readings.append(measured if measurement.kind == "laplace" else _as_noisy(measured))
+            readings.append(found if measurement.kind == "laplace" else _as_noisy(found))
         last = apart(season)
         noise, mean = (
             float((last.deviations**2).mean()),
@@ -128,15 +128,15 @@ def _joined(seasons: Sequence[Beheld]) -> Beliefs:
     """Returns the mean of what several seasons make of each node, by their precisions."""
     if len(seasons) == 1:
         return seasons[0].beliefs
-    joined = Beliefs([], [], [])
+    found = Beliefs([], [], [])
     for level in range(len(seasons[0].beliefs.mean)):
         precision = np.sum([one.beliefs.precision[level] for one in seasons], axis=0)
         weighed = np.sum(
             [one.beliefs.mean[level] * one.beliefs.precision[level] for one in seasons], axis=0
         )
-        joined.mean.append(weighed / np.where(precision > 0, precision, 1.0))
-        joined.precision.append(precision)
-    return joined
+        found.mean.append(weighed / np.where(precision > 0, precision, 1.0))
+        found.precision.append(precision)
+    return found
 
 
 def variances(raster: Raster, readings: Sequence[RasterMeasurement]) -> list[Cells]:

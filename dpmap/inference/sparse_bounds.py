@@ -212,12 +212,12 @@ def hotspots(record: Record, threshold: float | None, rate: float, level: float)
     def walk(wide: float) -> Cells:
         del wide
         truth, again = law.again(noisy, chances, digits)
-        chosen = np.flatnonzero(
+        found = np.flatnonzero(
             discoveries(law.p_values(again, threshold) * (cells / len(again)), rate)
         )
         believed, spread, _chances = law.believed(again)
-        off = (truth - believed)[chosen] / np.sqrt(spread[chosen])
-        return np.asarray(off[np.argsort(-believed[chosen], kind="stable")])
+        off = (truth - believed)[found] / np.sqrt(spread[found])
+        return np.asarray(off[np.argsort(-believed[found], kind="stable")])
 
     reach = widths(walk, level, len(noisy)) * deviation if len(chosen) else deviation
     low, high = interval(measurement, level)
@@ -258,9 +258,9 @@ class ListedCellLaw:
 
         Far above the threshold a cell holds what its noisy total says, and has no chances.
         """
-        scaled = noisy / self._scale
-        near = scaled < self._least + NEAR
-        steps, at = np.unique(np.round(scaled[near] / STEP * 2), return_inverse=True)
+        told = noisy / self._scale
+        near = told < self._least + NEAR
+        steps, at = np.unique(np.round(told[near] / STEP * 2), return_inverse=True)
         seen, count = steps * STEP / 2, np.bincount(at, minlength=len(steps))
         apart = seen[:, None] - self.totals
         likelihood = np.exp(-np.abs(apart)) / 2
@@ -275,12 +275,12 @@ class ListedCellLaw:
             prior /= prior.sum()
         share = likelihood * prior / np.maximum(likelihood @ prior, 1e-300)[:, None]
         first, second = share @ self.totals, share @ self.totals**2
-        mean, variance = scaled.copy(), np.full(len(scaled), 2.0)
+        mean, variance = told.copy(), np.full(len(told), 2.0)
         mean[near], variance[near] = (
             first[at],
             2 * UNSURE + (1 - UNSURE) * np.maximum(second - first**2, 0.0)[at],
         )
-        chances = np.zeros((len(scaled), len(self.totals)))
+        chances = np.zeros((len(told), len(self.totals)))
         chances[near] = share[at]
         return mean * self._scale, variance * self._scale**2, chances
 
@@ -303,9 +303,9 @@ class ListedCellLaw:
         """Draws what listed cells may hold in truth, and noisy totals with which they would be
         listed.
         """
-        near, scaled = chances.sum(1) > 0, noisy / self._scale
+        near, told = chances.sum(1) > 0, noisy / self._scale
         drawn = (np.cumsum(chances, 1) < digits.uniform(len(noisy))[:, None]).sum(1)
-        truth = np.where(near, self.totals[np.minimum(drawn, len(self.totals) - 1)], scaled)
+        truth = np.where(near, self.totals[np.minimum(drawn, len(self.totals) - 1)], told)
         left = self.listing(truth) * digits.uniform(
             len(noisy)
         )  # the noise's upper tail, where the cell is listed

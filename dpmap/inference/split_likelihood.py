@@ -81,7 +81,7 @@ def project(rows: Cells, total: Cells) -> Cells:
     """
     ordered = -np.sort(-rows, axis=1)
     lowered = (np.cumsum(ordered, 1) - total[:, None]) / np.arange(1, rows.shape[1] + 1)
-    last_positive = np.maximum((ordered > lowered).sum(1) - 1, 0)
-    level = lowered[np.arange(len(rows)), last_positive]
-    projected: Cells = np.maximum(rows - level[:, None], 0.0)
-    return projected
+    kept = np.maximum((ordered > lowered).sum(1) - 1, 0)
+    level = lowered[np.arange(len(rows)), kept]
+    found: Cells = np.maximum(rows - level[:, None], 0.0)
+    return found

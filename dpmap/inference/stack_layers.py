@@ -46,11 +46,11 @@ class LayeredEstimate:
     @property
     def regions(self) -> Regions:
         """The regions of all layers, none of which reaches beyond its own."""
-        labels, most = [], 0
+        found, most = [], 0
         for layer in self.layers:
-            labels.append(np.where(layer.regions >= 0, layer.regions + most, -1))
+            found.append(np.where(layer.regions >= 0, layer.regions + most, -1))
             most += int(layer.regions.max(initial=-1)) + 1
-        return np.stack(labels).reshape(self._shape)
+        return np.stack(found).reshape(self._shape)
 
     def p_values(self, threshold: float = 0.0) -> Cells:
         """Returns the p-values, layer by layer."""

@@ -57,10 +57,10 @@ def totals(raster: Raster, beliefs: Beliefs) -> list[Cells]:
     its parent's total. What then misses the parent's total is shared out by the children's
     variances. Children nobody measured take their share of the area.
     """
-    levels = [np.maximum(beliefs.mean[0], 0.0)]
+    found = [np.maximum(beliefs.mean[0], 0.0)]
     chances = np.array([0.5, 0.5])
     for level in range(1, len(beliefs.mean)):
-        parent = levels[-1].ravel()
+        parent = found[-1].ravel()
         area = raster.families(raster.area[level], level)
         children = parent[:, None] * area / np.maximum(area.sum(1, keepdims=True), 1.0)
         precision = raster.families(beliefs.precision[level], level)
@@ -75,8 +75,8 @@ def totals(raster: Raster, beliefs: Beliefs) -> list[Cells]:
             mean, variance, chances = _posterior(mean, variance, laplace, total[:, None], chances)
             share = variance / variance.sum(1, keepdims=True)
             children[known] = project(mean + share * (total - mean.sum(1))[:, None], total)
-        levels.append(raster.unfamilies(children, level))
-    return levels
+        found.append(raster.unfamilies(children, level))
+    return found
 
 
 def _posterior(
@@ -107,17 +107,17 @@ def project_weighted(rows: Cells, variance: Cells, total: Cells) -> Cells:
     change most.
     """
     active = np.ones(rows.shape, dtype=bool)
-    projected = np.maximum(rows, 0.0)
+    found = np.maximum(rows, 0.0)
     for _ in range(rows.shape[1]):
         free = np.where(active, variance, 0.0)
         missing = (total - np.where(active, rows, 0.0).sum(1)) / np.maximum(free.sum(1), 1e-300)
-        projected = np.where(active, rows + free * missing[:, None], 0.0)
-        if not (projected < 0).any():
+        found = np.where(active, rows + free * missing[:, None], 0.0)
+        if not (found < 0).any():
             break
-        active &= projected >= 0
-    projected = np.maximum(projected, 0.0)
-    sums = projected.sum(1)
-    return projected * np.where(sums > 0, total / np.where(sums > 0, sums, 1.0), 0.0)[:, None]
+        active &= found >= 0
+    found = np.maximum(found, 0.0)
+    sums = found.sum(1)
+    return found * np.where(sums > 0, total / np.where(sums > 0, sums, 1.0), 0.0)[:, None]
 
 
 def _nearer(cells: Cells, others: Cells, part: Cells) -> Cells:
@@ -127,8 +127,8 @@ def _nearer(cells: Cells, others: Cells, part: Cells) -> Cells:
     [1.5, 2.5]
     """
     total = float(cells.sum())
-    nearer = cells + part * (others * (total / max(float(others.sum()), 1e-300)) - cells)
-    return np.asarray(nearer * (total / max(float(nearer.sum()), 1e-300)))
+    found = cells + part * (others * (total / max(float(others.sum()), 1e-300)) - cells)
+    return np.asarray(found * (total / max(float(found.sum()), 1e-300)))
 
 
 @dataclass(frozen=True)
@@ -159,16 +159,16 @@ class CellMeasurements:
         kind = np.dtype(np.float32 if labels.size > LARGE else np.float64)
         worth = ((scale / np.array(scales)) ** 2).astype(kind)
         alone, density, weight = (np.empty(labels.size, dtype=one) for one in (bool, kind, kind))
-        for region, one, level, weights in zip(
+        for region, one, level, many in zip(
             *map(strips, (labels.ravel(), alone, density, weight)), strict=True
         ):
             size, known = sizes[region], region >= 0
             one[:] = known & (size == 1)
             level[:] = np.where(known, last.noisy_totals(region) / np.maximum(size, 1), 0.0)
-            weights[:] = np.where(known, size * worth[last.pooled[region]], 1.0)
-        outputs = ((alone, 0), (density, 0), (weight, 1))
+            many[:] = np.where(known, size * worth[last.pooled[region]], 1.0)
+        told = ((alone, 0), (density, 0), (weight, 1))
         alone, density, weight = (
-            raster.laid(cells.reshape(labels.shape), outside) for cells, outside in outputs
+            raster.laid(cells.reshape(labels.shape), outside) for cells, outside in told
         )
         return cls(alone, density, weight, scale)
 
@@ -224,10 +224,10 @@ class TreeEstimate:
         raster = Raster(grid)
         readings: list[RasterMeasurement] = []
         for measurement, dropped in zip(measurements, superseded(measurements), strict=True):
-            measured = RasterMeasurement.of_labels(raster, measurement, dropped)
-            if measured is None:
+            found = RasterMeasurement.of_labels(raster, measurement, dropped)
+            if found is None:
                 return None
-            readings.append(measured)
+            readings.append(found)
         return cls(grid, measurements, raster, readings, priors)
 
     @read_only_property
@@ -235,39 +235,29 @@ class TreeEstimate:
         """The estimated total of each cell, never negative, NaN outside the area."""
         guided, trusted = self._by_priors()  # before the blocks, which let go of the last answers
         inside, blocks = self._raster.inside, self._blocks()
-        measured = CellMeasurements.read(self._raster, self._measurements[-1])
-        noisy = (
-            measured.density,
-            measured.weight,
-            2 * measured.scale**2,
-            inside,
-            measured.sparseness(inside),
-        )
+        told = CellMeasurements.read(self._raster, self._measurements[-1])
+        noisy = told.density, told.weight, 2 * told.scale**2, inside, told.sparseness(inside)
         if inside.size > LARGE:
-            tile_values = smooth_tiles(*noisy)
-            del measured, noisy
-            tile_values += np.float32(NOTHING)
-            tile_values[~inside] = 0
-            tile_values = blocks.scaled(tile_values)
+            found = smooth_tiles(*noisy)
+            del told, noisy
+            found += np.float32(NOTHING)
+            found[~inside] = 0
+            found = blocks.scaled(found)
         else:
             shape, spread = smooth(*noisy)
             shape = (1 - trusted) * shape + trusted * guided if trusted else shape
-            scales = measured.scale / np.sqrt(np.where(measured.alone, measured.weight, 1.0))
-            tile_values = most_overlapping(
-                measured.density, scales, measured.alone & inside, inside, blocks, shape
+            scales = told.scale / np.sqrt(np.where(told.alone, told.weight, 1.0))
+            found = most_overlapping(
+                told.density, scales, told.alone & inside, inside, blocks, shape
             )
-            smoothed = self._corrected(
-                shape, DOUBT * spread, float(tile_values.sum()), measured.scale
-            )
-            tile_values = (1 - SMOOTHED) * tile_values + SMOOTHED * smoothed
+            smoothed = self._corrected(shape, DOUBT * spread, float(found.sum()), told.scale)
+            found = (1 - SMOOTHED) * found + SMOOTHED * smoothed
             if trusted:
-                tile_values = _nearer(
-                    tile_values, guided, np.where(measured.alone, 0.0, GUIDED * trusted**2)
-                )
-            tile_values = self._without_hard_zeros(tile_values, measured)
-        return np.where(self._grid.inside, self._raster.lifted(tile_values), np.nan)
+                found = _nearer(found, guided, np.where(told.alone, 0.0, GUIDED * trusted**2))
+            found = self._without_hard_zeros(found, told)
+        return np.where(self._grid.inside, self._raster.lifted(found), np.nan)
 
-    def _without_hard_zeros(self, cells: Cells, measured: CellMeasurements) -> Cells:
+    def _without_hard_zeros(self, cells: Cells, told: CellMeasurements) -> Cells:
         """Raises cells to at least what FLOOR allows, keeping the totals of the coarse
         measurements' blocks.
         """
@@ -276,7 +266,7 @@ class TreeEstimate:
         raster, bottom = self._raster, self._bottom
         near = gaussian_filter(cells, REACH, mode="reflect", truncate=6)
         least = np.where(
-            raster.inside, np.minimum(FLOOR * measured.scale / measured.weight, NEAR * near), 0.0
+            raster.inside, np.minimum(FLOOR * told.scale / told.weight, NEAR * near), 0.0
         )
         floored = np.maximum(cells, least)
         before, after = (raster.pyramid(part, bottom)[bottom] for part in (cells, floored))
@@ -299,8 +289,8 @@ class TreeEstimate:
         if self._guide is None or self._raster.inside.size > LARGE:
             return np.zeros(0), 0.0
         beliefs = gather(self._raster, self._readings, self._raster.depth)
-        levels, trusted = self._guide.totals(beliefs)
-        return levels[-1], trusted
+        found, trusted = self._guide.totals(beliefs)
+        return found[-1], trusted
 
     def _blocks(self) -> Blocks:
         """Returns the coarse regions of the last two measurements, the smaller where they
@@ -308,7 +298,7 @@ class TreeEstimate:
         """
         raster, bottom = self._raster, self._bottom
         beliefs = gather(raster, self._readings, bottom)
-        levels = totals(raster, beliefs) if self._guide is None else self._guide.totals(beliefs)[0]
+        found = totals(raster, beliefs) if self._guide is None else self._guide.totals(beliefs)[0]
         self._readings[-1] = self._readings[-1].down_to(bottom)
         labels, live, parts = (
             np.full((1, 1), -1, dtype=np.int32),
@@ -325,7 +315,7 @@ class TreeEstimate:
                 stop.flat[reading.nodes[level]] = True
             stop = live & (stop | (level == bottom))
             labels[stop] = sum(map(len, parts)) + np.arange(int(stop.sum()))
-            parts.append(levels[level][stop])
+            parts.append(found[level][stop])
             live = raster.spread(live & ~stop, level + 1) if level < bottom else live
         return Blocks(labels, np.concatenate(parts))
 
@@ -349,13 +339,13 @@ class TreeEstimate:
                 gain = spread / (spread + 2 * reading.scales[level] ** 2)
                 means[level].flat[at] += gain * (reading.totals[level] - means[level].flat[at])
                 spreads[level].flat[at] = spread * (1 - gain)
-        cells = np.maximum(means[0], 0.0)
+        found = np.maximum(means[0], 0.0)
         for level in range(1, raster.depth + 1):
             rows = raster.families(means[level], level)
             spread = raster.families(spreads[level], level)
-            cells = raster.unfamilies(project_weighted(rows, spread, cells.ravel()), level)
-        cells = np.where(raster.inside, cells, 0.0)
-        return cells * (total / max(float(cells.sum()), 1e-300))
+            found = raster.unfamilies(project_weighted(rows, spread, found.ravel()), level)
+        found = np.where(raster.inside, found, 0.0)
+        return found * (total / max(float(found.sum()), 1e-300))
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
         """Returns bounds for each cell that hold its total with probability at least `level`,

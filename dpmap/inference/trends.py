@@ -64,8 +64,8 @@ def weights(at: Cells, deviations: Cells) -> Cells:
     """
     weight = 1 / deviations**2
     middle = float((weight * at).sum() / weight.sum())
-    scaled: Cells = weight * (at - middle)
-    return scaled / float((scaled * at).sum())
+    found: Cells = weight * (at - middle)
+    return found / float((found * at).sum())
 
 
 def deviation(parts: Parts) -> float:
@@ -106,7 +106,7 @@ def trends(
     population somebody happens to report differs from season to season too: that is no noise of
     dpmap's and is not in the intervals.
     """
-    regions = [(noise_of, one.partition) for parts in seasons for noise_of, one in parts]
+    regions = [(own, one.partition) for parts in seasons for own, one in parts]
     partition = Partition.whole(grid) if whole else coarsest(grid, regions)
     sides = [side(grid, partition, parts) for parts in seasons]
     c = weights(at, np.array([deviation(parts) for parts in seasons]))
@@ -116,12 +116,12 @@ def trends(
     laws, law_of = sums(sides, c)
     p_values = np.empty(partition.regions)
     for number, one in enumerate(laws):
-        of_law = law_of == number
-        p_values[of_law] = np.minimum(2 * one.tail(np.abs(slope[of_law])), 1.0)
-    is_trend = discoveries(p_values, rate) & (slope != 0)
-    wider = max(level, level_of_chosen(level, int(is_trend.sum()), partition.regions))
+        mine = law_of == number
+        p_values[mine] = np.minimum(2 * one.tail(np.abs(slope[mine])), 1.0)
+    told = discoveries(p_values, rate) & (slope != 0)
+    wider = max(level, level_of_chosen(level, int(told.sum()), partition.regions))
     reach, reach_told = (np.array([one.reach(to) for one in laws])[law_of] for to in (level, wider))
-    about = np.where(is_trend, reach_told, reach)
+    about = np.where(told, reach_told, reach)
     return Trends(
         grid=grid,
         partition=partition,
@@ -132,7 +132,7 @@ def trends(
         low=slope - about,
         high=slope + about,
         p_values=p_values,
-        told=is_trend,
+        told=told,
         cells=partition.sizes(),
         area=partition.sums(grid.square_km),
     )
@@ -154,12 +154,12 @@ def sums(sides: Sequence[ChangeSide], c: Cells) -> tuple[list[Sum], NDArray[np.i
         np.zeros(regions, dtype=np.int64),
     )
     for one, weight in zip(sides, np.abs(c).tolist(), strict=True):
-        for (name, scale), count in one.counts.items() if weight else ():
+        for (name, scale), many in one.counts.items() if weight else ():
             kind = name, scale * weight
-            counts[kind] = counts.get(kind, nothing) + count
+            counts[kind] = counts.get(kind, nothing) + many
     kinds = sorted(counts)
-    count = np.stack([counts[kind] for kind in kinds], axis=1)
-    rows, law_of = np.unique(count, axis=0, return_inverse=True)
+    many = np.stack([counts[kind] for kind in kinds], axis=1)
+    rows, law_of = np.unique(many, axis=0, return_inverse=True)
     step = max(abs(float(weight)) * one.step for one, weight in zip(sides, c, strict=True))
     return [_law(tuple(kinds), tuple(row.tolist()), step) for row in rows], law_of.ravel()
 

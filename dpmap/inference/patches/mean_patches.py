@@ -165,10 +165,8 @@ def _grown(ends: _Ends, pairs: Pairs, wide: float, narrow: float) -> Index:
         error, share = ends.error, ends.share
         cost = np.abs(share[a] - share[b]) / np.hypot(error[a], error[b])
         helps = ends.at(a).and_also(ends.at(b)).error < np.minimum(error[a], error[b])
-        is_kept = helps & (cost < APART)
-        stays, gone = cheapest(
-            a[is_kept], b[is_kept], cost[is_kept] + 1e-9 * error[a][is_kept], untold
-        )
+        kept = helps & (cost < APART)
+        stays, gone = cheapest(a[kept], b[kept], cost[kept] + 1e-9 * error[a][kept], untold)
         if not len(stays):
             return place
         number = numbered(stays, gone, len(untold))
@@ -192,18 +190,16 @@ def _rehearsed(
         land = next(turns)
         again = _Ends.from_beliefs(
             *(
-                ground.known([shape + digits.noise(ground.parts[0].regions)])
-                for ground, shape in zip(grounds, land, strict=True)
+                ground.known([mine + digits.noise(ground.parts[0].regions)])
+                for ground, mine in zip(grounds, land, strict=True)
             )
         )
         place = _grown(again, pairs, wide, narrow)
-        totals = again.joined(place)
-        low, high = (summed(place, part, len(totals.low)) for part in land)
-        counted = np.flatnonzero(totals.narrow(wide) & (low + high > 0))
-        off = (high[counted] / (low + high)[counted] - totals.share[counted]) / totals.error[
-            counted
-        ]
-        return np.asarray(off[np.argsort(-np.abs(totals.share[counted] - even), kind="stable")])
+        found = again.joined(place)
+        low, high = (summed(place, part, len(found.low)) for part in land)
+        counted = np.flatnonzero(found.narrow(wide) & (low + high > 0))
+        off = (high[counted] / (low + high)[counted] - found.share[counted]) / found.error[counted]
+        return np.asarray(off[np.argsort(-np.abs(found.share[counted] - even), kind="stable")])
 
     return widths(walk, level, len(believed.low))
 
@@ -225,20 +221,20 @@ def _laid(
         (np.ones(int(silent.sum())), (one[silent], other[silent])), shape=(len(sure), len(sure))
     )
     number = connected_components(links, directed=False)[1].astype(np.int64)
-    has_answer = np.zeros(number.max(initial=-1) + 1, dtype=bool)
-    has_answer[number] = sure
+    told = np.zeros(number.max(initial=-1) + 1, dtype=bool)
+    told[number] = sure
     place = number[place]
     ends = believed.joined(place)
-    order = np.lexsort((-ends.share, ~has_answer))
+    order = np.lexsort((-ends.share, ~told))
     place = np.append(np.argsort(order)[place], -1)[ground.piece]
-    ends, has_answer = ends.at(order), has_answer[order]
+    ends, told = ends.at(order), told[order]
     low, high = (np.clip(ends.share + side * wide * ends.error, 0.0, 1.0) for side in (-1, 1))
     return MeanPatches(
         ground.grid,
         place,
-        np.where(has_answer, mean.at(ends.share), np.nan),
-        mean.at(np.where(has_answer, low, 0.0)),
-        mean.at(np.where(has_answer, high, 1.0)),
-        has_answer,
+        np.where(told, mean.at(ends.share), np.nan),
+        mean.at(np.where(told, low, 0.0)),
+        mean.at(np.where(told, high, 1.0)),
+        told,
         ends.weight,
     )

@@ -58,22 +58,20 @@ class Known:
     @property
     def variance(self) -> Numbers:
         """The variance of each piece by itself."""
-        of_pieces = np.zeros(len(self.total))
+        found = np.zeros(len(self.total))
         for piece, answered, usual in self.beliefs:
-            of_pieces += summed(
-                piece, UNSURE * answered.alone + (1 - UNSURE) * usual.alone, len(of_pieces)
-            )
-        return of_pieces
+            found += summed(piece, UNSURE * answered.alone + (1 - UNSURE) * usual.alone, len(found))
+        return found
 
     def variances(self, place: Index, places: int) -> Numbers:
         """Returns the variance of each place's total, exactly as the beliefs have it."""
-        of_places = np.zeros(places)
+        found = np.zeros(places)
         for piece, answered, usual in self.beliefs:
-            place_of_piece = place[piece]
-            of_places += UNSURE * answered.variances(place_of_piece, places) + (
-                1 - UNSURE
-            ) * usual.variances(place_of_piece, places)
-        return of_places
+            mine = place[piece]
+            found += UNSURE * answered.variances(mine, places) + (1 - UNSURE) * usual.variances(
+                mine, places
+            )
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +94,7 @@ class Ground:
     @classmethod
     def lay_out(cls, grid: Grid, releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]) -> Self:
         """Finds the finest pieces that no region of any release's last measurements cuts."""
-        parts = [read(grid, record, measurements) for record, measurements in releases]
+        parts = [read(grid, own, measurements) for own, measurements in releases]
         shared = (
             coarsest(grid, [(grid, Partition(smallest)) for _, smallest, _, _ in parts])
             if len(parts) > 1
@@ -135,7 +133,7 @@ class Ground:
 
     def known(self, noisy: Sequence[Numbers]) -> Known:
         """Returns what the answers of each part tell of each piece."""
-        total, parts = np.zeros(len(self.area)), []
+        total, found = np.zeros(len(self.area)), []
         for part, answers in zip(self.parts, noisy, strict=True):
             smallest = part.regions.smallest
             answered = part.regions.believed(
@@ -145,8 +143,8 @@ class Ground:
                 answers, *posterior.estimate_totals(part.regions, answers, part.shape, part.at)[:2]
             )
             total += np.bincount(part.piece, usual.mean, len(total))
-            parts.append((part.piece, answered, usual))
-        return Known(total, parts)
+            found.append((part.piece, answered, usual))
+        return Known(total, found)
 
 
 def read(
@@ -179,17 +177,17 @@ def touching(
     """Returns the pairs of pieces that have cells, among these, so many steps apart; each pair
     once.
     """
-    neighbours, piece_of_cell = Neighbours(grid), piece.ravel()
+    neighbours, mine = Neighbours(grid), piece.ravel()
     first, second = [cells[:0]], [cells[:0]]
     for start in range(0, len(cells), AT_ONCE):
         some = cells[start : start + AT_ONCE]
         around = neighbours.around(some, steps, steps)
         one, other = (
-            np.broadcast_to(piece_of_cell[some][:, None], around.shape),
-            np.where(around >= 0, piece_of_cell[around], -1),
+            np.broadcast_to(mine[some][:, None], around.shape),
+            np.where(around >= 0, mine[around], -1),
         )
-        is_other = other > one
-        pairs = distinct(one[is_other], other[is_other], pieces)
+        kept = other > one
+        pairs = distinct(one[kept], other[kept], pieces)
         first.append(pairs[0])
         second.append(pairs[1])
     return distinct(np.concatenate(first), np.concatenate(second), pieces)

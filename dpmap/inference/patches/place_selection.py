@@ -72,9 +72,9 @@ class Touching:
         even = max(float(total.sum()), unsure) / float(area.sum())
         dense = total > DENSE * even * area
         near, gaps = self.near, self.gaps
-        is_dense = dense[gaps[0]] & dense[gaps[1]]
+        kept = dense[gaps[0]] & dense[gaps[1]]
         pairs = distinct(
-            np.append(near[0], gaps[0][is_dense]), np.append(near[1], gaps[1][is_dense]), len(total)
+            np.append(near[0], gaps[0][kept]), np.append(near[1], gaps[1][kept]), len(total)
         )
         least = NEARLY_EMPTY * even
         return grown(PieceGraph(area, pairs), total, variance, wide, least), least

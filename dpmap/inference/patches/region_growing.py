@@ -61,10 +61,10 @@ def grown(land: PieceGraph, total: Numbers, variance: Numbers, wide: float, leas
     """
     place, size, pairs, places = np.arange(len(total)), land.size, land.pairs, len(total)
     while True:
-        joined, gone = _joining(total, variance, size, pairs, wide, least)
-        if not len(joined):
+        kept, gone = _joining(total, variance, size, pairs, wide, least)
+        if not len(kept):
             return place
-        number = numbered(joined, gone, len(total))
+        number = numbered(kept, gone, len(total))
         place = number[place]
         total, variance, size = (summed(number, part) for part in (total, variance, size))
         one, other = number[pairs[0]], number[pairs[1]]
@@ -98,10 +98,10 @@ def _joining(
     return cheapest(a[asked], b[asked], cost[asked], untold)
 
 
-def numbered(label: Index, gone: Index, places: int) -> Index:
+def numbered(kept: Index, gone: Index, places: int) -> Index:
     """Returns each place's number once the pairs are joined."""
     to, stays = np.arange(places), np.ones(places, dtype=bool)
-    to[gone], stays[gone] = label, False
+    to[gone], stays[gone] = kept, False
     return (np.cumsum(stays) - 1)[to].astype(np.int64)
 
 

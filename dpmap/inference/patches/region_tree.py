@@ -54,8 +54,8 @@ class Regions:
         starts = np.cumsum([0, *(measurement.partition.regions for measurement in measurements)])
         every = np.stack(
             [
-                np.where(region_labels >= 0, region_labels + start, -1)
-                for region_labels, start in zip(labels, starts[:-1], strict=True)
+                np.where(mine >= 0, mine + start, -1)
+                for mine, start in zip(labels, starts[:-1], strict=True)
             ]
         )
         sizes = np.bincount(every[every >= 0], minlength=starts[-1])
@@ -65,10 +65,10 @@ class Regions:
         chain = np.take_along_axis(
             every, order, axis=0
         )  # of each cell its regions, the largest first
-        parents = _parents(chain, sizes)
-        if parents is None:
+        found = _parents(chain, sizes)
+        if found is None:
             return None
-        parent, same = parents
+        parent, same = found
         dropped = np.concatenate(superseded(measurements))
         precision = np.where(
             dropped, 0.0, np.concatenate([_precisions(measurement) for measurement in measurements])
@@ -77,24 +77,24 @@ class Regions:
         noisy = np.bincount(
             same, precision * np.concatenate([one.values for one in measurements]), len(sizes)
         )
-        distinct = np.flatnonzero((same == np.arange(len(sizes))) & (sizes > 0))
+        kept = np.flatnonzero((same == np.arange(len(sizes))) & (sizes > 0))
         number = np.full(len(sizes) + 1, -1)
-        number[distinct] = np.arange(len(distinct))
-        parent = number[parent[distinct]]
+        number[kept] = np.arange(len(kept))
+        parent = number[parent[kept]]
         last = np.where(chain >= 0, number[same[chain]], -1)
         innermost = np.take_along_axis(last, np.maximum((last >= 0).sum(0) - 1, 0)[None], axis=0)[0]
-        around = np.zeros(len(distinct) + 1, dtype=bool)
+        around = np.zeros(len(kept) + 1, dtype=bool)
         around[parent] = True  # -1 is the last
         smallest = np.flatnonzero(~around[:-1])
-        place = np.full(len(distinct) + 1, -1)
+        place = np.full(len(kept) + 1, -1)
         place[smallest] = np.arange(len(smallest))
         return cls(
-            noisy[distinct] / weight[distinct],
-            1 / weight[distinct],
-            sizes[distinct],
+            noisy[kept] / weight[kept],
+            1 / weight[kept],
+            sizes[kept],
             parent,
             _depths(parent),
-            np.bincount(same, ~dropped)[distinct] == 1,
+            np.bincount(same, ~dropped)[kept] == 1,
             smallest,
             place[innermost],
             measurements[-1].kind == "laplace",
@@ -127,26 +127,24 @@ class Regions:
         chain = [self.smallest[smallest[smallest >= 0]]]
         while (chain[-1] >= 0).any():
             chain.append(np.where(chain[-1] >= 0, self.parent[chain[-1]], -1))
-        regions = np.unique(np.concatenate(chain))
-        regions = regions[regions >= 0]
+        kept = np.unique(np.concatenate(chain))
+        kept = kept[kept >= 0]
         number = np.full(len(self.noisy) + 1, -1)
-        number[regions] = np.arange(len(regions))
+        number[kept] = np.arange(len(kept))
         missed = int((smallest < 0).sum())
         inner = replace(
             self,
-            noisy=self.noisy[regions],
-            variance=self.variance[regions],
-            parent=number[self.parent[regions]],
-            depth=self.depth[regions],
-            once=self.once[regions],
+            noisy=self.noisy[kept],
+            variance=self.variance[kept],
+            parent=number[self.parent[kept]],
+            depth=self.depth[kept],
+            once=self.once[kept],
             smallest=number[chain[0]],
             of_cell=of_cell - missed,
-            cells=np.zeros(len(regions), dtype=np.int64),
+            cells=np.zeros(len(kept), dtype=np.int64),
         )
-        own_cells = np.bincount(inner.of_cell[inner.of_cell >= 0], minlength=len(inner.smallest))
-        return replace(
-            inner, cells=np.rint(inner.sums(own_cells.astype(np.float64))).astype(np.int64)
-        )
+        own = np.bincount(inner.of_cell[inner.of_cell >= 0], minlength=len(inner.smallest))
+        return replace(inner, cells=np.rint(inner.sums(own.astype(np.float64))).astype(np.int64))
 
     def believed(self, noisy: Numbers, mean: Numbers, variance: Numbers) -> "Belief":
         """Returns what all answers together say, `mean` and `variance` being what is held of the
@@ -208,42 +206,28 @@ class Belief:
         given T vary as s less what their sum S fixes, b is sum(b s) / S and w is sum(w) + sum(b^2
         s) - sum(b s)^2 / S.
         """
-        tree, variances = self.regions, np.zeros(places)
+        tree, found = self.regions, np.zeros(places)
         waiting = [(tree.smallest[region], place, share, np.zeros(len(place)))]
         for level in range(int(tree.depth.max(initial=0)), -1, -1):
-            node, place_of_node, share, free = (
+            node, mine, share, free = (
                 np.concatenate(parts) for parts in zip(*waiting, strict=True)
             )
-            at_level = tree.depth[node] == level
-            waiting = [
-                (node[~at_level], place_of_node[~at_level], share[~at_level], free[~at_level])
-            ]
-            node, place_of_node, share, free = (
-                node[at_level],
-                place_of_node[at_level],
-                share[at_level],
-                free[at_level],
-            )
+            here = tree.depth[node] == level
+            waiting = [(node[~here], mine[~here], share[~here], free[~here])]
+            node, mine, share, free = node[here], mine[here], share[here], free[here]
             top = tree.parent[node] < 0
-            variances += np.bincount(
-                place_of_node[top], (free + share**2 * self.spread[node])[top], places
-            )
+            found += np.bincount(mine[top], (free + share**2 * self.spread[node])[top], places)
             if top.all():
                 continue
-            node, place_of_node, share, free = (
-                node[~top],
-                place_of_node[~top],
-                share[~top],
-                free[~top],
-            )
-            pairs, at = np.unique(tree.parent[node] * places + place_of_node, return_inverse=True)
-            above, place_of_node = np.divmod(pairs, places)
+            node, mine, share, free = node[~top], mine[~top], share[~top], free[~top]
+            pairs, at = np.unique(tree.parent[node] * places + mine, return_inverse=True)
+            above, mine = np.divmod(pairs, places)
             tied = np.bincount(at, share * self.spread[node])
             loose = (
                 np.bincount(at, free + share**2 * self.spread[node]) - tied**2 / self.wide[above]
             )
-            waiting.append((above, place_of_node, tied / self.wide[above], np.maximum(loose, 0.0)))
-        return variances
+            waiting.append((above, mine, tied / self.wide[above], np.maximum(loose, 0.0)))
+        return found
 
 
 def _parents(chain: Index, sizes: Index) -> tuple[Index, Index] | None:

@@ -101,8 +101,8 @@ def listed_patches(record: Record, level: float = 0.9) -> ListedPatches:
         summed(place, area),
     )
     low, high = np.maximum(total - wide * deviation, 0.0), total + wide * deviation
-    is_told = nearly_told(low, high, size, 0.0) & (low > 0)
-    order = np.lexsort((-total / size, ~is_told))
+    told = nearly_told(low, high, size, 0.0) & (low > 0)
+    order = np.lexsort((-total / size, ~told))
     rest = max(grid.cells_inside - len(partition.places), 0)
     most = not_listed_at_most(measurement, grid.cells_inside, level)
     columns = [total[order], low[order], high[order], size[order]]
@@ -116,7 +116,7 @@ def listed_patches(record: Record, level: float = 0.9) -> ListedPatches:
         total,
         low,
         high,
-        np.append(is_told[order], False),
+        np.append(told[order], False),
         partition.places,
         size,
     )
@@ -152,10 +152,10 @@ def _touching(places: Index, columns: int) -> tuple[Index, Index]:
     for down, right in ((0, 1), (1, -1), (1, 0), (1, 1)):
         wanted = places + down * columns + right
         at = np.minimum(np.searchsorted(places, wanted), max(len(places) - 1, 0))
-        is_inside = (column + right >= 0) & (column + right < columns)
-        is_inside &= places[at] == wanted if len(places) else is_inside
-        one.append(np.flatnonzero(is_inside))
-        other.append(at[is_inside])
+        found = (column + right >= 0) & (column + right < columns)
+        found &= places[at] == wanted if len(places) else found
+        one.append(np.flatnonzero(found))
+        other.append(at[found])
     return np.concatenate(one), np.concatenate(other)
 
 

@@ -106,11 +106,11 @@ class MeasuredLand:
         """
         held, variance, alike = posterior.estimate_totals(self.regions, noisy, self.shape, self.at)
         usual = self.regions.believed(noisy, held, variance)
-        single = replace(usual, spread=_single(usual.spread), wide=_single(usual.wide))
+        kept = replace(usual, spread=_single(usual.spread), wide=_single(usual.wide))
         shift, common, share = self._shared(noisy, usual)
         mean = np.maximum(usual.mean + (alike + (1 - alike) * share) * shift, 0.0)
         unevenness = self._unevenness(noisy, usual) if uneven is None else uneven
-        return PosteriorLand(_single(mean), single, unevenness, alike, alike * common)
+        return PosteriorLand(_single(mean), kept, unevenness, alike, alike * common)
 
     def _shared(self, noisy: Numbers, usual: Belief) -> tuple[Numbers, float, float]:
         """Returns what is to be added to each region where one mean is taken for all, which part of
@@ -143,16 +143,16 @@ class MeasuredLand:
         """
         one, other = self._neighbours()
         noise = self.regions.variance[self.regions.smallest]
-        values, both = noisy[self.regions.smallest], noise[one] + noise[other]
+        own, both = noisy[self.regions.smallest], noise[one] + noise[other]
         total = np.maximum(usual.mean[one] + usual.mean[other], 0.0)
         square = total**2 + usual.alone[one] + usual.alone[other]
         weight = square / (both + total + PAIRED / 2 * square) ** 2
-        apart = (values[one] - values[other]) ** 2 - both - total
+        apart = (own[one] - own[other]) ** 2 - both - total
         prior = CLEAR / (PAIRED / 2) ** 2
-        unevenness = float((weight * apart).sum() + PAIRED * prior) / float(
+        found = float((weight * apart).sum() + PAIRED * prior) / float(
             (weight * square).sum() + prior
         )
-        return min(max(unevenness, 0.0), 1.0) * WITHIN
+        return min(max(found, 0.0), 1.0) * WITHIN
 
     def _neighbours(self) -> tuple[Index, Index]:
         """Returns pairs of smallest regions of one size that have cells side by side."""
@@ -161,8 +161,8 @@ class MeasuredLand:
         size = np.append(self.regions.cells[self.regions.smallest], 0)
         pairs = []
         for one, other in ((laid[:, :-1], laid[:, 1:]), (laid[:-1], laid[1:])):
-            are_pairs = (one != other) & (one >= 0) & (size[one] == size[other])
-            pairs.append((np.minimum(one, other)[are_pairs], np.maximum(one, other)[are_pairs]))
+            kept = (one != other) & (one >= 0) & (size[one] == size[other])
+            pairs.append((np.minimum(one, other)[kept], np.maximum(one, other)[kept]))
         first, second = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
         return distinct(first, second, len(size))
 
@@ -195,8 +195,8 @@ class MeasuredLand:
         laid = np.full(self.shape, -1, dtype=np.int64)
         laid.flat[self.at] = np.arange(len(self.at))
         chances = Digits(b"zones").uniform(5 * ZONES).reshape(ZONES, 5)
-        zones = [self._zone(number, laid, *row) for number, row in enumerate(chances.tolist())]
-        cell, share, zone = (np.concatenate(parts) for parts in zip(*zones, strict=True))
+        found = [self._zone(number, laid, *row) for number, row in enumerate(chances.tolist())]
+        cell, share, zone = (np.concatenate(parts) for parts in zip(*found, strict=True))
         region = self.regions.of_cell[cell]
         return ZoneOverlap.add_up(
             ZONES, zone, region, share, self.regions.cells[self.regions.smallest].astype(np.float64)
@@ -240,8 +240,8 @@ class MeasuredLand:
             )
             share = share * np.clip(length / 2 - np.abs(down * along + right * across) + 0.5, 0, 1)
         cell = laid[first[0] : last[0], first[1] : last[1]]
-        is_within = (cell >= 0) & (share > 0)
-        return cell[is_within], share[is_within], np.full(int(is_within.sum()), number)
+        kept = (cell >= 0) & (share > 0)
+        return cell[kept], share[kept], np.full(int(kept.sum()), number)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -350,10 +350,10 @@ class ZoneIntervals:
         ground = shares * self._area[cells]
         total, variance = np.zeros(places), np.zeros(places)
         for part in self.parts:
-            mean, spread = part.held.totals(
+            own, spread = part.held.totals(
                 ZoneOverlap.add_up(places, place, part.smallest[cells], ground, part.area)
             )
-            total, variance = total + mean, variance + spread
+            total, variance = total + own, variance + spread
         return total, np.sqrt(variance)
 
     def wide(self, level: float) -> float:
@@ -392,8 +392,8 @@ class ZoneIntervals:
 
         def walk(wide: float) -> Numbers:
             answers = [
-                one.regions.sums(shape) + digits.noise(one.regions)
-                for one, shape in zip(ground.parts, shapes, strict=True)
+                one.regions.sums(mine) + digits.noise(one.regions)
+                for one, mine in zip(ground.parts, shapes, strict=True)
             ]
             again = [
                 part.land.believed(noisy, 0.0)
@@ -444,21 +444,19 @@ class ZoneIntervals:
 
     def _summed(self, means: Sequence[Numbers], place: Index, places: int) -> Numbers:
         """Adds up what the smallest regions hold, for each place of pieces."""
-        sums = np.zeros(places)
+        found = np.zeros(places)
         for part, mean in zip(self.ground.parts, means, strict=True):
-            sums += summed(place[part.piece], mean, places)
-        return sums
+            found += summed(place[part.piece], mean, places)
+        return found
 
     def _variances(self, held: "Sequence[PosteriorLand]", place: Index, places: int) -> Numbers:
         """Returns the variance of each place of pieces, as `Held.told` has it for whole regions."""
-        variances = np.zeros(places)
+        found = np.zeros(places)
         for part, one in zip(self.ground.parts, held, strict=True):
-            place_of_piece = place[part.piece]
-            variance = one.usual.variances(place_of_piece, places)
-            variances += one.widened(
-                variance, summed(place_of_piece, np.sqrt(one.usual.alone), places) ** 2
-            )
-        return variances
+            own = place[part.piece]
+            variance = one.usual.variances(own, places)
+            found += one.widened(variance, summed(own, np.sqrt(one.usual.alone), places) ** 2)
+        return found
 
 
 PICKED = 400_000
@@ -535,20 +533,18 @@ def _walked(land: MeasuredLand, held: PosteriorLand, digits: Digits) -> list[Num
     """
     from scipy.special import ndtri
 
-    cropped, shape = land.cropped(np.maximum(held.usual.mean, 0.0))
-    met, even = cropped.family(), cropped.regions.evened(shape)
-    walks = []
+    here, shape = land.cropped(np.maximum(held.usual.mean, 0.0))
+    met, even = here.family(), here.regions.evened(shape)
+    found = []
     for walk in range(1, WALKS + 1):
         truth = shape if walk % EVEN_IN else even
-        again = cropped.believed(
-            cropped.regions.sums(truth) + digits.noise(cropped.regions), held.uneven
-        )
-        totals, variance = again.totals(met)
+        again = here.believed(here.regions.sums(truth) + digits.noise(here.regions), held.uneven)
+        told, variance = again.totals(met)
         lying = np.sqrt(held.cut(met, truth, 0.0)) * ndtri(digits.uniform(met.zones))
-        off = np.abs(totals - met.summed(met.share * truth[met.region]) - lying)
-        walks.append(off / np.sqrt(np.maximum(variance, 1e-300)))
+        off = np.abs(told - met.summed(met.share * truth[met.region]) - lying)
+        found.append(off / np.sqrt(np.maximum(variance, 1e-300)))
     seen = np.bincount(met.zone, minlength=met.zones) > 0
-    return [np.sort(np.array(walks)[:, kind::2][:, seen[kind::2]].ravel()) for kind in (0, 1)]
+    return [np.sort(np.array(found)[:, kind::2][:, seen[kind::2]].ravel()) for kind in (0, 1)]
 
 
 def _single(values: Numbers) -> Numbers:
