@@ -11,7 +11,7 @@ from scipy.stats import false_discovery_control
 import dpmap as dm
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
-from dpmap.inference import counted, discoveries, distinguishable
+from dpmap.inference import count_regions, discoveries, distinguishable
 from dpmap.inference.flat_estimate import FlatEstimate
 from dpmap.inference.hotspots import Search
 from dpmap.maps import read_map
@@ -239,7 +239,7 @@ def test_the_share_of_false_regions_is_of_regions():
     for _ in range(200):
         estimate = FlatEstimate(measured(grid, held, 8, rng, partition))
         chosen = distinguishable(estimate)
-        alone, blocks = counted(estimate, chosen)
+        alone, blocks = count_regions(estimate, chosen)
         false = np.unique(partition.labels[chosen & (held[partition.labels] == 0)])
         shares.append(len(false) / max(alone + blocks, 1))
         assert chosen.sum() == alone + 16 * blocks

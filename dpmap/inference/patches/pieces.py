@@ -168,7 +168,7 @@ def read(
     smallest[inside] = regions.of_cell
     laid = np.full(whole.shape, -1, dtype=np.int64)
     laid[window(whole, grid)] = smallest.reshape(grid.shape)
-    return regions, laid, raster.inside.shape, raster.lifted(places).ravel()[inside]
+    return regions, laid, raster.inside.shape, raster.to_grid(places).ravel()[inside]
 
 
 def touching(

@@ -18,7 +18,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.inference.patches.calibration import Digits, seed, widths
 from dpmap.inference.patches.patch_map import Patches
 from dpmap.inference.patches.region_growing import PieceGraph, grown, nearly_told, summed
-from dpmap.inference.sparse_bounds import ListedCellLaw, not_listed_at_most, shown
+from dpmap.inference.sparse_bounds import ListedCellLaw, listed_cells, not_listed_at_most
 from dpmap.record import Measurement, Record
 
 if TYPE_CHECKING:
@@ -88,11 +88,11 @@ def listed_patches(record: Record, level: float = 0.9) -> ListedPatches:
     """Finds the places of a sparse release."""
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
-    measurement, partition, squares = shown(record)
+    measurement, partition, squares = listed_cells(record)
     law, grid = ListedCellLaw(measurement, record.grid.cells_inside), record.grid
     area, pairs = grid.square_km_at(partition.places), _touching(partition.places, squares.shape[1])
     land = PieceGraph(area, pairs)
-    mean, variance, chances = law.believed(measurement.values)
+    mean, variance, chances = law.estimate(measurement.values)
     wide = _rehearsed(law, land, chances, measurement, level)
     place = grown(land, mean, variance, wide, 0.0)
     total, deviation, size = (
@@ -131,8 +131,8 @@ def _rehearsed(
     noisy, digits = measurement.values, Digits(seed([measurement.steps.tobytes()]))
 
     def walk(wide: float) -> Numbers:
-        truth, again = law.again(noisy, chances, digits)
-        mean, variance, _ = law.believed(again)
+        truth, again = law.redraw(noisy, chances, digits)
+        mean, variance, _ = law.estimate(again)
         place = grown(land, mean, variance, wide, 0.0)
         total, deviation = summed(place, mean), np.sqrt(summed(place, variance))
         low = total - wide * deviation

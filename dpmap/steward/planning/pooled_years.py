@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpmap.grid import Grid
-from dpmap.inference.pool_seasons import stacked
+from dpmap.inference.pool_seasons import pool_estimates
 from dpmap.promise.policy import Policy
 from dpmap.steward.planning import landscapes, predicted_map
 from dpmap.steward.planning.seasons import Densities
@@ -71,7 +71,7 @@ def _errors(
     off = []
     for many in marks:
         here = maps[:many]
-        newest = stacked(
+        newest = pool_estimates(
             grid, [one.record.measurements for one in here], [one.reading for one in here]
         )[-1]
         off.append(
