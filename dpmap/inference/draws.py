@@ -135,7 +135,7 @@ class MapSampler:
         self._inside = np.flatnonzero(part.smallest >= 0)
         self._along = self._inside[np.argsort(code, kind="stable")]
         self._cascade = Cascade.halve(part.smallest[self._inside], code, area[self._inside])
-        self._uneven = part.held.uneven
+        self._uneven = part.posterior.uneven
         self._whole = whole
 
     def draw(self, number: int) -> Numbers:
@@ -199,8 +199,8 @@ class RegionSampler:
         self._part = part
         self._tree = part.land.regions
         self._wide = wide
-        belief = part.held.usual
-        self._law = RegionLaw.fit(part.held.mean, belief.alone)
+        belief = part.posterior.belief
+        self._law = RegionLaw.fit(part.posterior.mean, belief.alone)
         self._block, self._block_node = self._find_blocks()
         self._even = self._find_even()
         self._bare = self._find_bare()
@@ -394,17 +394,19 @@ class RegionSampler:
             region = region[inner]
         zone = np.concatenate(zones)
         overlap = ZoneOverlap(len(tree.noisy), zone, np.concatenate(regions), np.ones(len(zone)))
-        _, variance = self._part.held.totals(overlap)
+        _, variance = self._part.posterior.totals(overlap)
         return np.asarray(self._wide / NormalDist().inv_cdf((1 + LEVEL) / 2) * np.sqrt(variance))
 
     def _find_lean(self, coins: bytes) -> float:
         """Returns how much neighbours' errors lean for discs and corridors to be as wide as
         answers for them state.
         """
-        posterior = self._part.held
-        overlap = self._part.land.family()
+        posterior = self._part.posterior
+        overlap = self._part.land.sample_zones()
         total, variance = posterior.totals(overlap)
-        variance = variance - posterior.cut(overlap, self._law.mean, posterior.usual.alone)
+        variance = variance - posterior.cut_variance(
+            overlap, self._law.mean, posterior.belief.alone
+        )
         about = self._wide * np.sqrt(np.maximum(variance, 0.0))
         stated = about + np.minimum(np.maximum(total, 0.0), about)
         repeats = REHEARSED if len(self._law.mean) <= LARGE else REHEARSED // 2
@@ -416,7 +418,7 @@ class RegionSampler:
             for number in range(repeats):
                 digits = Digits(coins + b"lean" + number.to_bytes(4, "big"))
                 regions = self.draw(Scene.draw(digits), digits)
-                sums.append(overlap.summed(overlap.share * regions[overlap.region]))
+                sums.append(overlap.sum_by_zone(overlap.share * regions[overlap.region]))
             low, high = np.quantile(
                 np.array(sums), [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0, method="median_unbiased"
             )

@@ -170,12 +170,12 @@ def _mix_drifts(
 def _season_weight(
     precision: Cells, others_precision: Cells, distance: Cells, other_count: int, run_part: float
 ) -> Cells:
-    """Returns how much a season's own answers weigh against the whole run's, in which it has the
-    part `within` already.
+    """Returns the weight of a season's answers against the whole run's, of which it has the part
+    `run_part` already.
 
-    The best linear mean of two unbiased answers weighs them by their precision, here `own`. That of
-    so many others comes from what is `known` by their noise and from how far seasons lie `apart`:
-    each season is a draw of its own.
+    The best linear mean of two unbiased answers weighs them by their precision. That of the others
+    follows from the precision of their noise and from the squared distance of seasons: each season
+    is a draw of its own.
     """
     shape_precision = 1 / (1 / others_precision + distance * (1 + 1 / other_count))
     weight = precision / (precision + shape_precision)

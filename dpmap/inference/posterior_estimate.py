@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dpmap.grid import Grid
 from dpmap.inference.estimate import Cells, Estimate, Mask, Regions
 from dpmap.inference.flat_estimate import FlatEstimate
-from dpmap.inference.patches.region_growing import summed
+from dpmap.inference.patches.region_growing import sum_by_place
 from dpmap.inference.patches.zone_intervals import ZoneIntervals
 from dpmap.read_only_arrays import read_only, read_only_property
 
@@ -48,7 +48,7 @@ class BelievedEstimate:
         cell_values = self.own.values
         if isinstance(self.own, FlatEstimate):  # as the mechanism gave it
             return cell_values
-        alike = min((part.held.alike for part in self.law.parts), default=0.0)
+        alike = min((part.posterior.alike for part in self.law.parts), default=0.0)
         if not alike:
             return cell_values
         mixed = cell_values.ravel().copy()
@@ -59,7 +59,7 @@ class BelievedEstimate:
     def _cell_beliefs(self) -> tuple[Numbers, Numbers]:
         """The believed mean of each cell, and its deviation."""
         cells = self._inside
-        total, deviation = self.law.of_places(cells, np.arange(len(cells)), len(cells))
+        total, deviation = self.law.estimate_places(cells, np.arange(len(cells)), len(cells))
         return total, deviation
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
@@ -87,8 +87,8 @@ class BelievedEstimate:
         """
         cells = np.flatnonzero(place.ravel() >= 0)
         cell_places = place.ravel()[cells]
-        total = summed(cell_places, np.nan_to_num(self.values.ravel()[cells]), places)
-        low, high = self.law.bounds(*self.law.of_places(cells, cell_places, places), level)
+        total = sum_by_place(cell_places, np.nan_to_num(self.values.ravel()[cells]), places)
+        low, high = self.law.bounds(*self.law.estimate_places(cells, cell_places, places), level)
         return total, np.minimum(low, total), np.maximum(high, total)
 
     def distinguishable(self, rate: float) -> Mask:

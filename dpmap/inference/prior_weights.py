@@ -3,8 +3,8 @@ them.
 
 A prior says how a node's total is shared out among its children. Each prior is offered as it is,
 flatter, steeper and sharpened, beside even land; level by level the noisy answers weigh all of
-these against one another. So a wrong prior soon weighs next to nothing, and even land remains, as without
-it. Priors are public and the answers are released, so all of this is
+these against one another. So a wrong prior soon weighs next to nothing, and
+even land remains, as without it. Priors are public and the answers are released, so all of this is
 post-processing and costs no privacy.
 """
 

@@ -17,7 +17,7 @@ from dpmap.grid import Grid, Shown
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.inference.estimate import discoveries
-from dpmap.inference.patches.calibration import Digits, seed, widths
+from dpmap.inference.patches.calibration import Digits, interval_width, seed
 from dpmap.noise.theory import laplace_log_mgf, one_sided_quantile, sum_quantile, two_sided_quantile
 from dpmap.numbers import regions_text
 from dpmap.read_only_arrays import read_only_fields
@@ -221,7 +221,7 @@ def hotspots(record: Record, threshold: float | None, rate: float, level: float)
         off = (truth - estimated)[chosen_again] / np.sqrt(variance_again[chosen_again])
         return np.asarray(off[np.argsort(-estimated[chosen_again], kind="stable")])
 
-    reach = widths(walk, level, len(noisy)) * deviation if len(chosen) else deviation
+    reach = interval_width(walk, level, len(noisy)) * deviation if len(chosen) else deviation
     low, high = interval(measurement, level)
     low = np.minimum(low, np.maximum(mean - reach, 0.0))
     high = np.maximum(high, mean + reach)

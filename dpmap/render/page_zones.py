@@ -37,7 +37,7 @@ def believed(
         return None
     law = estimate.law
     parts = [_part(record.grid, part, *own) for part, own in zip(law.parts, last, strict=True)]
-    return {"wide": law.wide(level), "upwards": UPWARDS, "parts": parts}
+    return {"wide": law.width_factor(level), "upwards": UPWARDS, "parts": parts}
 
 
 def _part(whole: Grid, part: ReleaseBelief, grid: Grid, partition: Partition) -> Facts:
@@ -58,8 +58,8 @@ def _part(whole: Grid, part: ReleaseBelief, grid: Grid, partition: Partition) ->
     return {
         "labels": None if same else array(smallest, np.int32),
         **_tree(part, order),
-        "uneven": part.held.uneven,
-        "common": part.held.common,
+        "uneven": part.posterior.uneven,
+        "common": part.posterior.common,
     }
 
 
@@ -67,7 +67,7 @@ def _tree(part: ReleaseBelief, order: NDArray[np.int64]) -> Facts:
     """Return mean and spread of the smallest regions in this order (-1: of none), and the
     regions around them, outer ones first.
     """
-    tree, usual = part.land.regions, part.held.usual
+    tree, usual = part.land.regions, part.posterior.belief
     used = np.ones(len(tree.noisy), dtype=bool)
     used[tree.smallest] = False
     above = np.flatnonzero(used)
@@ -76,7 +76,7 @@ def _tree(part: ReleaseBelief, order: NDArray[np.int64]) -> Facts:
     place[above] = np.arange(len(above))
     node = np.append(tree.smallest, -1)[order]
     return {
-        "mean": array(np.append(part.held.mean, 0)[order], np.float32),
+        "mean": array(np.append(part.posterior.mean, 0)[order], np.float32),
         "spread": array(np.append(usual.spread, 0)[node], np.float32),
         "parent": array(place[np.append(tree.parent, -1)[node]], np.int32) if len(above) else None,
         "above": {

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpmap.grid import Grid
 from dpmap.inference.patches import Patches
-from dpmap.inference.patches.region_growing import summed
+from dpmap.inference.patches.region_growing import sum_by_place
 from dpmap.noise.distributions import LAWS
 from dpmap.promise.policy import Policy
 from dpmap.steward.planning import landscapes
@@ -69,7 +69,7 @@ def shown(
     """
     here = places.place >= 0
     place, true = places.place[here], truth[here]
-    held, cells = summed(place, true, len(places)), np.bincount(place, minlength=len(places))
+    held, cells = sum_by_place(place, true, len(places)), np.bincount(place, minlength=len(places))
     coloured = places.told & (places.density >= places.nearly_empty)
     width = (places.high - places.low) / 2 / np.maximum(places.estimate, 1e-300)
     all_points, one = max(float(true.sum()), 1e-300), places.told & (cells == 1)
