@@ -426,7 +426,9 @@ class TotalsMap:
             )
         whole = [counts_whole_points(part) for part in self.parts()]
         drawn = np.empty((grid.size, count), dtype=np.float32)
-        maps = draw_maps(known.parts, grid.square_km.ravel(), count, known.width_factor(STATED), whole)
+        maps = draw_maps(
+            known.parts, grid.square_km.ravel(), count, known.width_factor(STATED), whole
+        )
         for number, cells in enumerate(maps):
             drawn[:, number] = cells
         return drawn.reshape(*grid.shape, count)

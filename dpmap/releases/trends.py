@@ -209,7 +209,9 @@ def _zone_rows(
     of these risks, `rate`, whatever zones have in common.
     """
     readers = [read_map(map_.record) for map_ in series.releases]
-    c = slope_weights(np.array(series.at), np.array([noise_deviation(parts) for parts in _parts(series)]))
+    c = slope_weights(
+        np.array(series.at), np.array([noise_deviation(parts) for parts in _parts(series)])
+    )
     strict = 1 - (1 - level) / len(readers)
     answers = [ask(map_, zones, level=level, layer=layer) for map_ in readers]
     bounds = [ask(map_, zones, level=strict, layer=layer) for map_ in readers]
@@ -222,7 +224,9 @@ def _zone_rows(
     for number, zone in enumerate(moved):
         totals, deviations = np.array([held_in(map_, zone) for map_ in readers]).T
         slope[number] = c @ totals
-        about[number], surely[number] = (weighted_sum_width(known, c * deviations, to) for to in (level, sure))
+        about[number], surely[number] = (
+            weighted_sum_width(known, c * deviations, to) for to in (level, sure)
+        )
     ends = [
         np.stack([map_[end].to_numpy(dtype=np.float64) for map_ in bounds])
         for end in ("least", "most")

@@ -134,7 +134,9 @@ def held_in(map_: TotalsMap, zone: Any) -> tuple[float, float]:
     whole = np.flatnonzero(cover.within)
     cells, shares = np.append(whole, cover.cut), np.append(np.ones(len(whole)), cover.shares)
     return (
-        (0.0, 0.0) if map_.zones is None or not len(cells) else map_.zones.estimate_zone(cells, shares)
+        (0.0, 0.0)
+        if map_.zones is None or not len(cells)
+        else map_.zones.estimate_zone(cells, shares)
     )
 
 

@@ -164,7 +164,10 @@ def _wide(first: "TotalsMap", second: "TotalsMap", cells: NDArray[np.int64], lev
     if one is None or other is None:
         return math.inf
     wide = difference_width(
-        one, other, (one.estimate_zone(cells, shares)[1], other.estimate_zone(cells, shares)[1]), level
+        one,
+        other,
+        (one.estimate_zone(cells, shares)[1], other.estimate_zone(cells, shares)[1]),
+        level,
     )
     return 2 * wide / (_followed(one, cells, wide) + _followed(other, cells, wide))
 
