@@ -28,7 +28,7 @@ from scipy.ndimage import gaussian_filter, shift
 from utility import geometric, load
 
 import dpmap as dm
-from dpmap.inference.pool_seasons import stacked
+from dpmap.inference.pool_seasons import pool_estimates
 from dpmap.maps import read_measurements
 from dpmap.strategies import find_strategy
 from dpmap.vault.session import Session
@@ -111,7 +111,7 @@ def seasoned(bench, rectangles, seasons, epsilon, cap=1):
     told = [measured(one, epsilon, cap) for one in seasons]
     readings = [read_measurements(GRID, one).reading for one in told]
     alone = [one.values for one in readings]
-    ours, before = stacked(GRID, told, readings)[-1], np.mean(alone[:-1], axis=0)
+    ours, before = pool_estimates(GRID, told, readings)[-1], np.mean(alone[:-1], axis=0)
     half = (alone[-1] + before * alone[-1].sum() / max(before.sum(), 1e-300)) / 2
     return compared(
         bench, rectangles, seasons[-1], alone[-1], ours.values, {"ours": {"cells": held(ours, seasons[-1])}},

@@ -11,7 +11,7 @@ from scipy.stats import false_discovery_control
 import dpmap as dm
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
-from dpmap.inference import counted, discoveries, distinguishable
+from dpmap.inference import count_regions, discoveries, distinguishable
 from dpmap.inference.flat_estimate import FlatEstimate
 from dpmap.inference.hotspots import Search
 from dpmap.maps import read_map
@@ -69,7 +69,7 @@ def test_false_discoveries_stay_at_the_stated_rate(kind, rate, base):
         truth += np.linspace(0, 30, grid.size) if base == "sloped" else 0
         limit = 20.0 if kind == "threshold" else None
         true = truth > 20 if kind == "threshold" else excess_over_ring(grid, truth) > 1e-9
-        chosen = Search(grid, measured(grid, truth, 5, rng), limit, rate).found().ravel()
+        chosen = Search(grid, measured(grid, truth, 5, rng), limit, rate).find().ravel()
         shares.append((chosen & ~true).sum() / max(1, chosen.sum()))
         power.append((chosen & (truth >= 80)).sum() / (truth >= 80).sum())
     assert np.mean(shares) <= rate + 2 * np.std(shares) / 20
@@ -106,7 +106,7 @@ def test_pure_noise_has_almost_no_hot_spots():
     """On an empty map any choice is false, so maps with one are no more frequent than the rate."""
     grid, rng = square(), np.random.default_rng(8)
     made = [
-        Search(grid, measured(grid, np.zeros(grid.size), 5, rng), None, 0.1).found()
+        Search(grid, measured(grid, np.zeros(grid.size), 5, rng), None, 0.1).find()
         for _ in range(400)
     ]
     assert np.mean([found.any() for found in made]) <= 0.13
@@ -239,7 +239,7 @@ def test_the_share_of_false_regions_is_of_regions():
     for _ in range(200):
         estimate = FlatEstimate(measured(grid, held, 8, rng, partition))
         chosen = distinguishable(estimate)
-        alone, blocks = counted(estimate, chosen)
+        alone, blocks = count_regions(estimate, chosen)
         false = np.unique(partition.labels[chosen & (held[partition.labels] == 0)])
         shares.append(len(false) / max(alone + blocks, 1))
         assert chosen.sum() == alone + 16 * blocks
@@ -285,7 +285,7 @@ def test_the_adaptive_strategy_keeps_the_rate():
         )
         adaptive(session)
         last = session.made[-1]
-        chosen = Search(grid, last, 20.0, 0.1).chosen(
+        chosen = Search(grid, last, 20.0, 0.1).choose(
             Search(grid, last, 20.0, 0.1).p_values(last.values)
         )
         high = last.partition.sums(truth.reshape(grid.shape)) > 20 * last.partition.sizes()

@@ -15,7 +15,7 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.cli.commands import app
 from dpmap.errors import BadInput
-from dpmap.inference.patches.zone_intervals import apart
+from dpmap.inference.patches.zone_intervals import difference_width
 from dpmap.maps import read_measurements
 from dpmap.steward.planning import landscapes, pooled_years, seasons
 from dpmap.strategies import find_strategy
@@ -139,7 +139,7 @@ def maps(what, change, first):
     truth.ravel()[inside] += change / len(inside)
     policy = dm.Policy(epsilon="0.6", unit="who", cap=1)
     found = [rehearsed(truth, GRID, policy, seed=first + seed).zones for seed in range(8)]
-    return [(zones, *zones.believed(inside, np.ones(len(inside)))) for zones in found]
+    return [(zones, *zones.estimate_zone(inside, np.ones(len(inside)))) for zones in found]
 
 
 @pytest.mark.parametrize("what", ["zone", "whole"])
@@ -153,7 +153,7 @@ def test_the_smallest_change_is_told_in_about_four_pairs_of_five_and_half_of_it_
 
     def told(much):
         pairs = product(maps(what, 0, 0), maps(what, much, 100))
-        return np.mean([after - before > apart(one, other, (near, far), level)
+        return np.mean([after - before > difference_width(one, other, (near, far), level)
                         for (one, before, near), (other, after, far) in pairs])  # fmt: skip
 
     assert told(0) < 0.1

@@ -14,7 +14,7 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
-from dpmap.inference.trends import trends, weights
+from dpmap.inference.trends import slope_weights, trends
 from dpmap.record import Measurement
 from dpmap.releases.release import Release
 from dpmap.releases.series import open_series
@@ -108,7 +108,7 @@ def test_slopes_hold_and_few_told_trends_are_false(kind):
         else [blocks(2), Partition.cells(GRID), blocks(4), blocks(2)]
     )
     scales, at = (3, 5, 3, 9), np.array([0.0, 1, 2, 4])
-    c = weights(at, np.array(scales, dtype=float))
+    c = slope_weights(at, np.array(scales, dtype=float))
     for _ in range(250):
         land = np.where(rng.random(GRID.shape) < 0.5, rng.uniform(0, 60, GRID.shape), 0.0)
         rise = np.where(rng.random(GRID.shape) < 0.3, rng.uniform(-10, 30, GRID.shape), 0.0)
@@ -143,7 +143,7 @@ def test_slopes_hold_and_few_told_trends_are_false(kind):
 def test_the_slope_is_that_of_the_line_through_true_totals():
     """Without noise the slope is that of the weighted line, whatever the noise of a season weighs."""
     at, deviations = np.array([0.0, 1, 2, 5]), np.array([1.0, 2, 1, 3])
-    c = weights(at, deviations)
+    c = slope_weights(at, deviations)
     assert c @ (7 + 3 * at) == pytest.approx(3)
     assert c.sum() == pytest.approx(0)
     assert c @ np.array([4.0, 9, 1, 2]) == pytest.approx(

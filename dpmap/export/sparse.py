@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
 from dpmap.export.crs_label import reference
-from dpmap.inference.sparse_bounds import interval, shown
+from dpmap.inference.sparse_bounds import interval, listed_cells
 from dpmap.record import Record
 from dpmap.statement.kinds import map_statement
 
@@ -48,7 +48,7 @@ def write_geoparquet(record: Record, path: "str | os.PathLike[str]") -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    _, cells, squares = shown(record)
+    _, cells, squares = listed_cells(record)
     geometry = {
         "encoding": "WKB",
         "geometry_types": ["Polygon"],
@@ -89,7 +89,7 @@ def _batches(
     import pyarrow as pa
     import shapely
 
-    measurement, cells, squares = shown(record)
+    measurement, cells, squares = listed_cells(record)
     low, high = interval(measurement, LEVEL)
     for start in range(0, len(low), ROWS):
         part = slice(start, start + ROWS)
@@ -117,7 +117,7 @@ def write_geotiff(record: Record, path: "str | os.PathLike[str]") -> None:
     from rasterio.shutil import copy
     from rasterio.windows import Window
 
-    measurement, cells, squares = shown(record)
+    measurement, cells, squares = listed_cells(record)
     (rows, columns), (width, height) = squares.shape, squares.cell
     profile = {
         "driver": "GTiff",

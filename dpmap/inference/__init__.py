@@ -2,6 +2,6 @@
 
 from dpmap.inference.estimate import RATE as RATE
 from dpmap.inference.estimate import Estimate as Estimate
-from dpmap.inference.estimate import counted as counted
+from dpmap.inference.estimate import count_regions as count_regions
 from dpmap.inference.estimate import discoveries as discoveries
 from dpmap.inference.estimate import distinguishable as distinguishable

@@ -1,4 +1,4 @@
-"""Tells what changed from one map to another on the same cells, by the known noise of both, with
+"""Finds what changed from one map to another on the same cells, by the known noise of both, with
 few false changes.
 
 What is compared are regions of both: a cell that both maps measured by itself, else the smallest
@@ -27,7 +27,7 @@ Parts = Sequence[tuple[Grid, Measurement]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
-    """Holds the change of each region from one map to the other; `partition` says which cells each
+    """The change of each region from one map to the other; `partition` says which cells each
     region has.
 
     `before` and `after` are the maps' own estimates of the region, `change` their difference, moved
@@ -52,9 +52,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChangeSide:
-    """Holds one map's noisy total of each region, and how many noises of each kind and scale are
-    in it.
-    """
+    """One map's noisy total of each region, and how many noises of each kind and scale are in it."""
 
     noisy: Cells
     counts: dict[tuple[str, float], NDArray[np.int64]]
@@ -94,73 +92,77 @@ def changes(
     are as wide as it asks for, which is never narrower. Nothing here asks what the maps' totals are
     like, nor that they are not below 0.
     """
-    partition = coarsest(grid, [(own, one.partition) for own, one in (*before, *after)])
-    first, second = (side(grid, partition, parts) for parts in (before, after))
+    partition = coarsest(grid, [(map_grid, last.partition) for map_grid, last in (*before, *after)])
+    first, second = (sum_regions(grid, partition, parts) for parts in (before, after))
     noisy = second.noisy - first.noisy
-    sums, law_of = _sums(first, second, partition.regions)
+    laws, law_of = noise_laws([first, second], np.array([-1.0, 1.0]))
     p_values = np.empty(partition.regions)
-    for number, one in enumerate(sums):
-        mine = law_of == number
-        p_values[mine] = np.minimum(2 * one.tail(np.abs(noisy[mine])), 1.0)
-    told = discoveries(p_values, rate) & (noisy != 0)
-    wider = level_of_chosen(level, int(told.sum()), partition.regions)
-    reach, reach_told = (
-        np.array([one.reach(at) for one in sums])[law_of] for at in (level, max(level, wider))
+    for number, law in enumerate(laws):
+        with_law = law_of == number
+        p_values[with_law] = np.minimum(2 * law.tail(np.abs(noisy[with_law])), 1.0)
+    changed = discoveries(p_values, rate) & (noisy != 0)
+    wider = level_of_chosen(level, int(changed.sum()), partition.regions)
+    reach, reach_changed = (
+        np.array([law.reach(at) for law in laws])[law_of] for at in (level, max(level, wider))
     )
-    about = np.where(told, reach_told, reach)
-    low, high = noisy - about, noisy + about
-    held = tuple(partition.sums(np.nan_to_num(values)) for values in estimates)
+    half_width = np.where(changed, reach_changed, reach)
+    low, high = noisy - half_width, noisy + half_width
+    totals = tuple(partition.sums(np.nan_to_num(values)) for values in estimates)
     return Changes(
         grid=grid,
         partition=partition,
-        before=held[0],
-        after=held[1],
-        change=np.clip(held[1] - held[0], low, high),
+        before=totals[0],
+        after=totals[1],
+        change=np.clip(totals[1] - totals[0], low, high),
         low=low,
         high=high,
         p_values=p_values,
-        told=told,
+        told=changed,
         cells=partition.sizes(),
         area=partition.sums(grid.square_km),
     )
 
 
-def side(grid: Grid, partition: Partition, parts: Parts) -> ChangeSide:
-    """Adds up one map's noisy totals for each region; regions without a cell count nowhere."""
-    noisy, counts = np.zeros(partition.regions), dict[tuple[str, float], NDArray[np.int64]]()
-    for own, measured in parts:
-        measured_as = measured.partition.labels
-        inside = measured_as >= 0
+def sum_regions(grid: Grid, partition: Partition, parts: Parts) -> ChangeSide:
+    """Sums one map's noisy totals over each region."""
+    noisy = np.zeros(partition.regions)
+    counts = dict[tuple[str, float], NDArray[np.int64]]()
+    for map_grid, measured in parts:
+        map_labels = measured.partition.labels
+        inside = map_labels >= 0
         region = np.full(measured.partition.regions, -1, dtype=np.int64)
-        region[measured_as[inside]] = partition.labels[window(grid, own)][inside]
-        held = region >= 0
+        region[map_labels[inside]] = partition.labels[window(grid, map_grid)][inside]
+        counted = region >= 0
         values = measured.values  # a Measurement, no pandas object
-        noisy += np.bincount(region[held], values[held], partition.regions)
+        noisy += np.bincount(region[counted], values[counted], partition.regions)
         kind = measured.kind, float(measured.scale)
-        counts[kind] = counts.get(kind, 0) + np.bincount(region[held], minlength=partition.regions)
+        counts[kind] = counts.get(kind, 0) + np.bincount(
+            region[counted], minlength=partition.regions
+        )
     return ChangeSide(noisy, counts, 1 / min(measured.lattice for _, measured in parts))
 
 
-def _sums(
-    first: ChangeSide, second: ChangeSide, regions: int
-) -> tuple[list[Sum], NDArray[np.int64]]:
-    """Returns the laws of the differences' noise, each once, and which of them each region has."""
-    kinds = sorted({*first.counts, *second.counts})
-    nothing = np.zeros(regions, dtype=np.int64)
-    many = np.stack(
-        [first.counts.get(kind, nothing) + second.counts.get(kind, nothing) for kind in kinds],
-        axis=1,
+def noise_laws(sides: Sequence[ChangeSide], weights: Cells) -> tuple[list[Sum], NDArray[np.int64]]:
+    """Returns the different laws of the noise of a weighted sum of maps, and which of them each
+    region has.
+    """
+    no_noises = np.zeros(len(sides[0].noisy), dtype=np.int64)
+    counts: dict[tuple[str, float], NDArray[np.int64]] = {}
+    for side, weight in zip(sides, np.abs(weights).tolist(), strict=True):
+        for (name, scale), noise_counts in side.counts.items() if weight else ():
+            kind = name, scale * weight
+            counts[kind] = counts.get(kind, no_noises) + noise_counts
+    kinds = sorted(counts)
+    rows, law_of = np.unique(
+        np.stack([counts[kind] for kind in kinds], axis=1), axis=0, return_inverse=True
     )
-    rows, law_of = np.unique(many, axis=0, return_inverse=True)
-    step = max(first.step, second.step)
+    step = max(abs(float(weight)) * side.step for side, weight in zip(sides, weights, strict=True))
     return [_law(tuple(kinds), tuple(row.tolist()), step) for row in rows], law_of.ravel()
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def _law(kinds: tuple[tuple[str, float], ...], row: tuple[int, ...], step: float) -> Sum:
-    """Returns the law of a sum of so many noises of each kind; kept, as it takes a while to work
-    out.
-    """
+    """Returns the law of a sum of so many noises of each kind; cached, as computing it is slow."""
     parts = [(name, scale, count) for (name, scale), count in zip(kinds, row, strict=True) if count]
     laplace, gaussian = (
         tuple((scale, count) for name, scale, count in parts if name == wanted) for wanted in LAWS

@@ -1,7 +1,6 @@
-"""Tells land that surely holds more than x points per cell, land that surely holds less, and land
-of which the map cannot say.
+"""Classifies land as surely holding more than x points per cell, surely less, or neither.
 
-All three are read from the one belief, so whoever asks about such a cell as a zone hears the same.
+All three are read from the one belief, so such a cell has the same answer as a zone.
 Zones and rates are compared with a number by the same rule (`compare_intervals`).
 """
 
@@ -17,7 +16,9 @@ from dpmap.inference.posterior_estimate import BelievedEstimate
 from dpmap.numbers import real
 from dpmap.read_only_arrays import read_only_fields
 
-MORE, LESS, UNKNOWN = "surely more", "surely less", "cannot say"
+MORE = "surely more"
+LESS = "surely less"
+UNKNOWN = "cannot say"
 
 
 def compare_intervals(low: ArrayLike, high: ArrayLike, threshold: float) -> NDArray[np.str_]:
@@ -54,10 +55,10 @@ def read_threshold(value: object, name: str, meaning: str, above: float = 0.0) -
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clearance:
-    """Holds the answer of each cell in `words`, in grid shape, empty outside the area; `more` and
+    """The answer of each cell in `words`, in grid shape, empty outside the area; `more` and
     `less` mark cells.
 
-    A cell is told on either side if its interval at the level 1 - `rate` lies wholly there, so an
+    A cell is placed on either side if its interval at the level 1 - `rate` lies wholly there, so an
     answer is false only where that interval misses: over all cells about the rate at most, as far
     as what is believed of the map holds.
     """
@@ -81,7 +82,7 @@ class Clearance:
         return np.asarray(self.words == LESS)
 
     def shares(self) -> dict[str, float]:
-        """Returns the share of the area's land that each answer is given of."""
+        """Returns the share of the area's land with each answer."""
         ground = self.grid.square_km
         whole = ground[self.grid.inside].sum()
         return {
@@ -92,7 +93,7 @@ class Clearance:
 def clearance(
     grid: Grid, believed: BelievedEstimate, threshold: float, rate: float = 0.1
 ) -> Clearance:
-    """Tells which cells surely hold more, and which surely less, than `threshold` points."""
+    """Classifies the cells: surely more than `threshold` points, surely less, or neither."""
     threshold = read_threshold(threshold, "below", "a number of points per cell, above 0")
     if not 0 < rate < 1:
         raise BadInput("rate: a probability between 0 and 1, like 0.1")

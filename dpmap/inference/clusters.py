@@ -1,5 +1,5 @@
-"""Finds clusters of real change between two maps, in windows of several sizes, and the change of
-each place of a partition.
+"""Finds clusters of change between two maps in windows of several sizes, and the change of each
+place of a partition.
 """
 
 from collections.abc import Iterator
@@ -10,30 +10,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.inference.estimate import Mask
-from dpmap.inference.paired_maps import Both
+from dpmap.inference.paired_maps import PairedMaps
 from dpmap.inference.scan_windows import ScanWindows
 
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
 LOOKED = 4.0
-"""A window is looked at where both maps together hold more than so many deviations of the
+"""A window is tested where both maps together hold more than so many deviations of the
 difference.
 """
 CHOSEN = 0.8
 """Where noisy answers chose the regions that were measured, noise that looked like points was
-looked at closer, and rehearsals on regions as they are know nothing of that: they tell a false
-cluster in some .14 of pairs for a rate of .10, .06 for .07 (`benchmarks/clusters.py`). So there
-they are asked for this part of the rate.
+measured more closely, which draws on fixed regions do not repeat: they find a false cluster in some
+.14 of pairs for a rate of .10, .06 for .07 (`benchmarks/clusters.py`). So there the rate is
+multiplied by this.
 """
 AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChangeClusters:
-    """Holds places with the change of each: `pieces` are each one's, `change` has the interval
-    `low` to `high` in points; `told` ones changed.
+    """Places with the change of each: `pieces` are those of each place, `change` has the interval
+    `low` to `high` in points; `told` places changed.
 
-    `chance` is the smallest rate at which each is told.
+    `chance` is the smallest rate at which each is found to have changed.
     """
 
     pieces: list[Index]
@@ -51,31 +51,33 @@ class ChangeClusters:
 
 
 class Scan:
-    """Compares what two maps tell of windows with what noise alone would: `apart` is each window's
-    change in deviations of its noise.
+    """Compares the changes of windows with those of noise alone: `apart` is each window's change in
+    deviations of its noise.
 
-    What it tells is rehearsed, not proven: the draws have the noise's own law, and stand on what is
-    believed of the land. Of each size the largest of every draw is kept. A window's chance is how
-    often a draw has, in some size, a window that stands out of its size's draws as far as this one
-    does. So sizes of many windows and of few count alike.
+    The rates are simulated, not proven: the draws have the noise's law, about the estimated land.
+    Of each size the largest change of every draw is stored. A window's chance is how often a draw
+    has, in some size, a window that stands out of its size's draws as far as this one does. So
+    sizes of many windows and of few count alike.
     """
 
-    def __init__(self, both: Both, family: ScanWindows, least: float = -np.inf) -> None:
-        self.both, self.family, self._part = both, family, CHOSEN if both.chosen else 1.0
+    def __init__(self, maps: PairedMaps, family: ScanWindows, least: float = -np.inf) -> None:
+        self.maps = maps
+        self.family = family
+        self._part = CHOSEN if maps.chosen else 1.0
         self.apart, self.deviation = np.zeros((2, len(family)))
-        self.looked = np.zeros(len(family), dtype=bool)
+        self.tested = np.zeros(len(family), dtype=bool)
         self._sizes, self._size = np.unique(family.size, return_inverse=True)
-        draws = both.noises[0].shape[1]
-        most = np.zeros((len(self._sizes), draws))
-        for some in self._strips(draws):
-            np.maximum.at(most, self._size[some], self._drawn(some, least))
-        self._ordered = np.sort(most, axis=1)
-        of_draw = (
-            np.array([_rank(mine, mine) for mine in most]).min(0, initial=1.0)
-            if len(most)
+        draws = maps.noises[0].shape[1]
+        largest = np.zeros((len(self._sizes), draws))
+        for strip in self._strips(draws):
+            np.maximum.at(largest, self._size[strip], self._compare_windows(strip, least))
+        self._ordered = np.sort(largest, axis=1)
+        smallest_ranks = (
+            np.array([_rank(values, values) for values in largest]).min(0, initial=1.0)
+            if len(largest)
             else np.ones(draws)
         )
-        self._least = np.sort(of_draw)
+        self._smallest_ranks = np.sort(smallest_ranks)
 
     def _strips(self, draws: int) -> Iterator[slice]:
         step = max(1, AT_ONCE // draws)
@@ -84,41 +86,49 @@ class Scan:
             for start in range(0, len(self.family), step)
         )
 
-    def _drawn(self, some: slice, least: float) -> Numbers:
-        """Compares some windows, and returns how far from 0 each draw has each of those that it
-        would look at.
+    def _compare_windows(self, strip: slice, least: float) -> Numbers:
+        """Compares a strip of windows, and returns the size of each draw's change in each window
+        that the draw would test, in deviations.
         """
-        inner = self.family.summing(some, len(self.both.before))
-        (first, second), (one, other) = (
-            (self.both.before, self.both.after),
-            (inner @ part for part in self.both.noises),
+        inner = self.family.sum_matrix(strip, len(self.maps.before))
+        before = self.maps.before
+        after = self.maps.after
+        noise_before, noise_after = (inner @ errors for errors in self.maps.noises)
+        self.deviation[strip] = deviation = np.sqrt(
+            np.maximum(((noise_after - noise_before) ** 2).mean(1), 1e-300)
         )
-        self.deviation[some] = wide = np.sqrt(np.maximum(((other - one) ** 2).mean(1), 1e-300))
-        self.apart[some] = (inner @ (second - first)) / wide
-        self.looked[some] = seen = inner @ (first + second) >= least * wide
-        again = (inner @ self.both.believed)[:, None] + one + other >= least * wide[:, None]
-        return np.where(seen[:, None] | again, np.abs(other - one) / wide[:, None], 0.0)
+        self.apart[strip] = (inner @ (after - before)) / deviation
+        self.tested[strip] = tested = inner @ (before + after) >= least * deviation
+        drawn_totals = (inner @ self.maps.believed)[:, None] + noise_before + noise_after
+        tested_again = drawn_totals >= least * deviation[:, None]
+        return np.where(
+            tested[:, None] | tested_again,
+            np.abs(noise_after - noise_before) / deviation[:, None],
+            0.0,
+        )
 
     @cached_property
     def chance(self) -> Numbers:
-        """How likely noise alone lets some window stand out as far as each does; 1 for those
-        that are not looked at.
+        """The probability that noise alone makes some window stand out as far as each does; 1 for
+        windows that are not tested.
         """
         ranks = np.ones(len(self.apart))
-        for number, mine in enumerate(self._ordered):
+        for number, largest in enumerate(self._ordered):
             at = self._size == number
-            ranks[at] = _rank(mine, np.abs(self.apart[at]))
-        many = np.searchsorted(self._least, ranks, side="right")
+            ranks[at] = _rank(largest, np.abs(self.apart[at]))
+        draws_beyond = np.searchsorted(self._smallest_ranks, ranks, side="right")
         return np.where(
-            self.looked, np.minimum((1 + many) / (1 + len(self._least)) / self._part, 1.0), 1.0
+            self.tested,
+            np.minimum((1 + draws_beyond) / (1 + len(self._smallest_ranks)) / self._part, 1.0),
+            1.0,
         )
 
     def reach(self, level: float) -> Numbers:
         """Returns half the width of each window's interval: at this level those of all windows
-        that are looked at hold at once.
+        that are tested hold at once.
         """
-        rank = self._least[
-            max(int(np.floor((1 - level) * self._part * (1 + len(self._least)))) - 1, 0)
+        rank = self._smallest_ranks[
+            max(int(np.floor((1 - level) * self._part * (1 + len(self._smallest_ranks)))) - 1, 0)
         ]
         places = np.floor(rank * (1 + self._ordered.shape[1])).astype(int)
         at = np.clip(self._ordered.shape[1] - places, 0, self._ordered.shape[1] - 1)
@@ -126,44 +136,50 @@ class Scan:
 
 
 def _rank(ordered: Numbers, values: Numbers) -> Numbers:
-    """Returns which share of numbers, and of one more, is at least as large as each value."""
+    """Returns the share of the numbers, and of one more, that is at least as large as each value."""
     ordered = np.sort(ordered)
     return np.asarray((1 + len(ordered) - np.searchsorted(ordered, values)) / (1 + len(ordered)))
 
 
-def clusters(both: Both, family: ScanWindows, *, level: float, rate: float) -> ChangeClusters:
-    """Chooses windows in which the total changed, none of which overlap: those that stand out
-    most come first.
+def find_clusters(
+    maps: PairedMaps, family: ScanWindows, *, level: float, rate: float
+) -> ChangeClusters:
+    """Chooses windows in which the total changed, without overlaps; those that stand out most come
+    first.
     """
-    scan = Scan(both, family, LOOKED)
+    scan = Scan(maps, family, LOOKED)
     order = np.flatnonzero(scan.chance <= rate)
     reach = np.maximum(scan.reach(1 - rate), 1e-300)
     order = order[np.argsort(-(np.abs(scan.apart) * scan.deviation / reach)[order], kind="stable")]
-    taken, chosen = np.zeros(len(both.before), dtype=bool), []
+    taken = np.zeros(len(maps.before), dtype=bool)
+    chosen = []
     for window in order.tolist():
-        mine = family.pieces_within(window)
-        if not taken[mine].any():
-            taken[mine] = True
+        pieces = family.pieces_within(window)
+        if not taken[pieces].any():
+            taken[pieces] = True
             chosen.append(window)
-    return _found(scan, np.array(chosen, dtype=np.int64), level, rate)
+    return _build_clusters(scan, np.array(chosen, dtype=np.int64), level, rate)
 
 
-def places(both: Both, place: Index, *, level: float, rate: float) -> ChangeClusters:
-    """Tells the change of each place of a partition of the pieces."""
+def compare_places(maps: PairedMaps, place: Index, *, level: float, rate: float) -> ChangeClusters:
+    """Returns the change of each place of a partition of the pieces."""
     order = np.argsort(place, kind="stable")
     start = np.append(0, np.cumsum(np.bincount(place)))
-    scan = Scan(both, ScanWindows(order, start, np.zeros(len(start) - 1, dtype=np.int64)))
-    return _found(scan, np.arange(len(start) - 1), level, rate)
+    scan = Scan(maps, ScanWindows(order, start, np.zeros(len(start) - 1, dtype=np.int64)))
+    return _build_clusters(scan, np.arange(len(start) - 1), level, rate)
 
 
-def _found(scan: Scan, chosen: Index, level: float, rate: float) -> ChangeClusters:
-    both, pieces = scan.both, [scan.family.pieces_within(window) for window in chosen.tolist()]
+def _build_clusters(scan: Scan, chosen: Index, level: float, rate: float) -> ChangeClusters:
+    """Returns the chosen windows with their changes and intervals."""
+    maps = scan.maps
+    pieces = [scan.family.pieces_within(window) for window in chosen.tolist()]
     before, after = (
-        np.array([part[mine].sum() for mine in pieces]) for part in (both.before, both.after)
+        np.array([totals[window].sum() for window in pieces])
+        for totals in (maps.before, maps.after)
     )
     reach = scan.reach(level)[chosen]
-    told = scan.chance[chosen] <= rate
+    changed = scan.chance[chosen] <= rate
     change = after - before
     return ChangeClusters(
-        pieces, before, after, change - reach, change + reach, told, scan.chance[chosen]
+        pieces, before, after, change - reach, change + reach, changed, scan.chance[chosen]
     )

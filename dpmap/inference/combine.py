@@ -1,5 +1,5 @@
-"""Brings together what several measurements say about nodes of the raster: least squares, after
-the smallest nodes are shrunk.
+"""Combines several measurements of the nodes of a raster by least squares, after the smallest
+nodes are shrink.
 """
 
 import math
@@ -16,14 +16,11 @@ ROUNDS = 10
 """Rounds of expectation maximisation for a prior learned from many nodes; more change nothing
 visible.
 """
-CLEAR, ENOUGH = 6.0, 8
-"""A total this many deviations above 0 needs no prior, and so few totals are too few to learn
-one from.
-"""
+CLEAR = 6.0
+ENOUGH = 8
+"""A total CLEAR deviations above 0 needs no prior; from fewer than ENOUGH totals none is learned."""
 ALIKE = 2.0
-"""The rest of blocks with peaks is judged as other blocks are, as if so many of these had been
-peaks' too; then by what it tells.
-"""
+"""How many times the other blocks' prior counts as a start for the prior of blocks with peaks."""
 
 
 @dataclass
@@ -42,7 +39,7 @@ class Beliefs:
 
 def gather(raster: Raster, readings: list[RasterMeasurement], bottom: int) -> Beliefs:
     """Fits least squares upwards from level `bottom`; parents add up the smallest known nodes after
-    these are shrunk.
+    these are shrink.
 
     What noise made high was split for it, and then weighs more than what noise made low: plain
     least squares adds up to too much, by a tenth on even land. Posterior means do not: how a
@@ -54,50 +51,47 @@ def gather(raster: Raster, readings: list[RasterMeasurement], bottom: int) -> Be
         for scale in reading.scales
         if len(scale)
     )
-    own = [_own(raster, readings, level, bottom) for level in range(bottom + 1)]
+    measured = [_measure_level(raster, readings, level, bottom) for level in range(bottom + 1)]
     peaks = Peaks.find(raster, readings, bottom)
-    own[bottom] = peaks.taken_out(own[bottom])
-    smallest = _smallest(raster, own)
+    measured[bottom] = peaks.remove_from(measured[bottom])
+    smallest = _find_smallest_known(raster, measured)
     mean, precision = (
-        np.concatenate([node[k].flat[at] for node, at in zip(own, smallest, strict=True)])
+        np.concatenate([level[k].flat[at] for level, at in zip(measured, smallest, strict=True)])
         for k in (0, 1)
     )
     cuts = np.cumsum([len(at) for at in smallest])[:-1]
     spiky = np.zeros(len(mean), dtype=bool)
-    spiky[len(mean) - len(smallest[bottom]) + np.searchsorted(smallest[bottom], peaks.blocks)] = (
-        True
-    )
-    mean, precision = shrunk(mean, precision, spiky)
-    mean[spiky], precision[spiky] = peaks.put_back(mean[spiky], precision[spiky])
-    for k, found in enumerate((mean[spiky], precision[spiky])):
-        own[bottom][k].flat[peaks.blocks] = found
-    means, precisions = np.split(mean, cuts), np.split(precision, cuts)
+    first_of_bottom = len(mean) - len(smallest[bottom])
+    spiky[first_of_bottom + np.searchsorted(smallest[bottom], peaks.blocks)] = True
+    mean, precision = shrink(mean, precision, spiky)
+    mean[spiky], precision[spiky] = peaks.add_to(mean[spiky], precision[spiky])
+    measured[bottom][0].flat[peaks.blocks] = mean[spiky]
+    measured[bottom][1].flat[peaks.blocks] = precision[spiky]
+    means = np.split(mean, cuts)
+    precisions = np.split(precision, cuts)
     beliefs = Beliefs([], [], [])
     below: tuple[Cells, Cells] | None = None
     for level in range(bottom, -1, -1):
-        mean, precision, laplace = own[level]
+        mean, precision, laplace = measured[level]
         if below is not None:
             laplace = np.where(below[1] > 0, 0.0, laplace)
-            weighted, precision = mean * precision + below[0] * below[1], precision + below[1]
+            weighted = mean * precision + below[0] * below[1]
+            precision = precision + below[1]
             mean = weighted / np.where(precision > 0, precision, 1.0)
         precision = np.where(raster.area[level] > 0, precision, surest)
-        for kept, found in (
-            (beliefs.mean, mean),
-            (beliefs.precision, precision),
-            (beliefs.laplace, laplace),
-        ):
-            kept.insert(0, found)
+        beliefs.mean.insert(0, mean)
+        beliefs.precision.insert(0, precision)
+        beliefs.laplace.insert(0, laplace)
         if level:
-            mean, precision = mean.copy(), precision.copy()
-            mean.flat[smallest[level]], precision.flat[smallest[level]] = (
-                means[level],
-                precisions[level],
-            )
-            below = _added_up(raster, mean, precision, level)
+            mean = mean.copy()
+            precision = precision.copy()
+            mean.flat[smallest[level]] = means[level]
+            precision.flat[smallest[level]] = precisions[level]
+            below = _sum_children(raster, mean, precision, level)
     return beliefs
 
 
-def _own(
+def _measure_level(
     raster: Raster, readings: list[RasterMeasurement], level: int, bottom: int
 ) -> tuple[Cells, Cells, Cells]:
     """Returns mean, precision and Laplace scale of each node from its own regions, or at the
@@ -106,7 +100,9 @@ def _own(
     weighted, precision, number, laplace = (np.zeros(raster.shapes[level]) for _ in range(4))
     for reading in readings:
         at, sums, variance, regions = (
-            _summed(raster, reading, bottom) if level == bottom else _held(reading, level)
+            _sum_regions_inside(raster, reading, bottom)
+            if level == bottom
+            else _region_nodes(reading, level)
         )
         weighted.flat[at] += sums / variance
         precision.flat[at] += 1 / variance
@@ -119,7 +115,7 @@ def _own(
     )
 
 
-def _held(
+def _region_nodes(
     reading: RasterMeasurement, level: int
 ) -> tuple[NDArray[np.integer], Cells, Cells, Cells]:
     """Returns the nodes of a level that are regions, with their totals, variances and that each
@@ -129,7 +125,7 @@ def _held(
     return nodes, reading.totals[level], 2 * reading.scales[level] ** 2, np.ones(len(nodes))
 
 
-def _summed(
+def _sum_regions_inside(
     raster: Raster, reading: RasterMeasurement, bottom: int
 ) -> tuple[NDArray[np.integer], Cells, Cells, Cells]:
     """Returns the nodes of level `bottom` that have regions inside, with the sums, variances and
@@ -138,21 +134,23 @@ def _summed(
     high, wide = raster.shapes[bottom]
     sums, variances, regions = (np.zeros(high * wide) for _ in range(3))
     for level in range(bottom, raster.depth + 1):
-        own = np.zeros((3, high * wide))
+        added = np.zeros((3, high * wide))
         parts = (
             strips(part)
             for part in (reading.nodes[level], reading.totals[level], reading.scales[level])
         )
         for nodes, totals, scales in zip(*parts, strict=True):
-            above = _above(raster, nodes, level, bottom)
-            for sum_, added in zip(own, (totals, 2 * scales**2, 1.0), strict=True):
-                np.add.at(sum_, above, added)
-        sums, variances, regions = sums + own[0], variances + own[1], regions + own[2]
+            above = _find_ancestors(raster, nodes, level, bottom)
+            for added_part, values in zip(added, (totals, 2 * scales**2, 1.0), strict=True):
+                np.add.at(added_part, above, values)
+        sums += added[0]
+        variances += added[1]
+        regions += added[2]
     at = np.flatnonzero(regions)
     return at, sums[at], variances[at], regions[at]
 
 
-def _above(raster: Raster, nodes: Nodes, level: int, bottom: int) -> NDArray[np.intp]:
+def _find_ancestors(raster: Raster, nodes: Nodes, level: int, bottom: int) -> NDArray[np.intp]:
     """Returns the node of level `bottom` that each node of a finer level lies in."""
     (high, wide), (rows, columns) = raster.shapes[bottom], raster.shapes[level]
     row, column = np.divmod(nodes, np.int32(columns))
@@ -161,28 +159,30 @@ def _above(raster: Raster, nodes: Nodes, level: int, bottom: int) -> NDArray[np.
     ).astype(np.intp)
 
 
-def _smallest(raster: Raster, own: list[tuple[Cells, Cells, Cells]]) -> list[NDArray[np.intp]]:
+def _find_smallest_known(
+    raster: Raster, measured_levels: list[tuple[Cells, Cells, Cells]]
+) -> list[NDArray[np.intp]]:
     """Returns at each level the nodes that are known as a whole but not in all their parts."""
-    found: list[NDArray[np.intp]] = []
-    known = np.zeros(raster.shapes[len(own) - 1], dtype=bool)
-    for level in range(len(own) - 1, -1, -1):
-        measured, inner = own[level][1] > 0, known
-        if level < len(own) - 1:
+    smallest: list[NDArray[np.intp]] = []
+    known = np.zeros(raster.shapes[len(measured_levels) - 1], dtype=bool)
+    for level in range(len(measured_levels) - 1, -1, -1):
+        measured = measured_levels[level][1] > 0
+        inner = known
+        if level < len(measured_levels) - 1:
             inner = raster.pool((~known).astype(np.int32), level + 1) == 0
-        found.insert(0, np.flatnonzero(measured & ~inner))
+        smallest.insert(0, np.flatnonzero(measured & ~inner))
         known = measured | inner | (raster.area[level] == 0)
-    return found
+    return smallest
 
 
 @dataclass(frozen=True)
 class Peaks:
-    """Holds the blocks in which cells stand so far above the noise that it would hardly lift one of
-    the map's as high.
+    """Blocks with cells so far above the noise that it would hardly lift one of the map's as high.
 
-    `held` is what these cells hold, noisy, and `variance` how noisy; `whole` what was told of the
-    blocks as wholes, with `precision`. What is left of a block is judged by itself: where it is
-    next to nothing, the cells' own answers tell the block's total better than what was told of the
-    whole.
+    `held` is the noisy total of these cells in each block, with `variance`; `whole` the noisy total
+    of the block measured as a whole, with `precision`. The rest of a block is judged by itself:
+    where it is next to nothing, the cells' answers estimate the block's total better than that of
+    the whole.
     """
 
     blocks: NDArray[np.intp]
@@ -193,32 +193,30 @@ class Peaks:
 
     @classmethod
     def find(cls, raster: Raster, readings: list[RasterMeasurement], bottom: int) -> "Peaks":
-        """Finds them in the last measurement, in blocks that are nodes of level `bottom`; a few
-        blocks are left alone.
+        """Finds the peaks of the last measurement in blocks that are nodes of level `bottom`; none
+        if there are fewer than ENOUGH blocks.
         """
-        last, cell = readings[-1], raster.depth
+        last = readings[-1]
+        cell = raster.depth
         bar = 1 + math.log(max(len(last.nodes[cell]), 1)) if bottom < cell else math.inf
         number, held, variance = np.zeros((3, raster.area[bottom].size))
         parts = strips(last.nodes[cell]), strips(last.totals[cell]), strips(last.scales[cell])
-        for cells, told, scales in zip(*parts, strict=True):
-            high = np.flatnonzero(told > bar * scales)
-            above = _above(raster, cells[high], cell, bottom)
-            for found, added in (
-                (number, 1.0),
-                (held, told[high]),
-                (variance, 2 * scales[high] ** 2),
-            ):
-                np.add.at(found, above, added)
+        for cells, totals, scales in zip(*parts, strict=True):
+            high = np.flatnonzero(totals > bar * scales)
+            above = _find_ancestors(raster, cells[high], cell, bottom)
+            np.add.at(number, above, 1.0)
+            np.add.at(held, above, totals[high])
+            np.add.at(variance, above, 2 * scales[high] ** 2)
         blocks = np.flatnonzero(number)
         blocks = blocks if len(blocks) >= ENOUGH else blocks[:0]
-        whole, precision, _ = _own(raster, readings, bottom, cell + 1)
+        whole, precision, _ = _measure_level(raster, readings, bottom, cell + 1)
         return cls(
             blocks, held[blocks], variance[blocks], whole.flat[blocks], precision.flat[blocks]
         )
 
-    def taken_out(self, known: tuple[Cells, Cells, Cells]) -> tuple[Cells, Cells, Cells]:
-        """Returns mean, precision and Laplace scale of all blocks, given with the peaks, without
-        them.
+    def remove_from(self, known: tuple[Cells, Cells, Cells]) -> tuple[Cells, Cells, Cells]:
+        """Returns mean, precision and Laplace scale of all blocks without their peaks, from those
+        `known` with them.
         """
         mean, precision, laplace = (part.copy() for part in known)
         inner = precision.flat[self.blocks] - self.precision
@@ -230,19 +228,18 @@ class Peaks:
         mean.flat[self.blocks] = (rest * certain + (self.whole - self.held) * by_whole) / (
             certain + by_whole
         )
-        precision.flat[self.blocks], laplace.flat[self.blocks] = certain + by_whole, 0.0
+        precision.flat[self.blocks] = certain + by_whole
+        laplace.flat[self.blocks] = 0.0
         return mean, precision, laplace
 
-    def put_back(self, rest: Cells, precision: Cells) -> tuple[Cells, Cells]:
-        """Returns mean and precision of the blocks' totals, from those of what is left of them
-        without the peaks.
-        """
+    def add_to(self, rest: Cells, precision: Cells) -> tuple[Cells, Cells]:
+        """Returns mean and precision of the blocks' totals, from those of the rest without peaks."""
         certain = 1 / self.variance + self.precision
         held = (self.held / self.variance + (self.whole - rest) * self.precision) / certain
         return held + rest, 1 / (1 / certain + 1 / (certain * self.variance) ** 2 / precision)
 
 
-def shrunk(mean: Cells, precision: Cells, spiky: Mask | None = None) -> tuple[Cells, Cells]:
+def shrink(mean: Cells, precision: Cells, spiky: Mask | None = None) -> tuple[Cells, Cells]:
     """Returns posterior means and precisions under one prior of any form, learned from all nodes
     (Kiefer and Wolfowitz 1956).
 
@@ -259,23 +256,26 @@ def shrunk(mean: Cells, precision: Cells, spiky: Mask | None = None) -> tuple[Ce
         atoms.append(max(atoms[-1] + min(atoms[-1] / 4, unit / 2), 1.1 * atoms[-1]))
     values = np.array(atoms)
     start = np.append(1.0, np.full(len(values) - 1, 1 / (len(values) - 1)))
-    found, sure = mean.copy(), precision.copy()
+    posterior_mean = mean.copy()
+    posterior_precision = precision.copy()
     for group in (near,) if spiky is None else (near & ~spiky, near & spiky):
-        apart = (mean[group, None] - values) / deviation[group, None]
-        likelihood = np.exp((apart**2).min(1, keepdims=True) / 2 - apart**2 / 2)
+        distance = (mean[group, None] - values) / deviation[group, None]
+        likelihood = np.exp((distance**2).min(1, keepdims=True) / 2 - distance**2 / 2)
         prior = start / start.sum()
         for _ in range(2 * ROUNDS):
             chance = prior * likelihood
             chance /= chance.sum(1, keepdims=True)
             prior = (chance.sum(0) + start) / (len(chance) + start.sum())
-        found[group] = chance @ values
-        variance = chance @ values**2 - found[group] ** 2
-        sure[group] = precision[group] / np.maximum(variance * precision[group], 1e-3)
+        posterior_mean[group] = chance @ values
+        variance = chance @ values**2 - posterior_mean[group] ** 2
+        posterior_precision[group] = precision[group] / np.maximum(
+            variance * precision[group], 1e-3
+        )
         start = ALIKE * prior
-    return found, sure
+    return posterior_mean, posterior_precision
 
 
-def _added_up(raster: Raster, mean: Cells, precision: Cells, level: int) -> tuple[Cells, Cells]:
+def _sum_children(raster: Raster, mean: Cells, precision: Cells, level: int) -> tuple[Cells, Cells]:
     """Returns the parents' sums and precisions, where all children are known."""
     unknown = raster.pool((precision == 0).astype(np.float64), level) > 0
     variance = raster.pool(1 / np.where(precision > 0, precision, 1.0), level)

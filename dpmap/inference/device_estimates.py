@@ -1,4 +1,4 @@
-"""Reads a map of randomised reports: unbiased estimates, and intervals by the exact law of the
+"""Estimates of a map of randomised reports: unbiased, with intervals by the exact law of the
 devices' coins.
 """
 
@@ -38,14 +38,14 @@ class ReportedEstimate:
         self._reports = reports
         self._partition = reports.partition
         self._count = reports.count
-        self._p, self._q = float(reports.truth), float(reports.other)
+        self._p = float(reports.truth)
+        self._q = float(reports.other)
         elsewhere = (reports.elsewhere - self._count * self._q) / (self._p - self._q)
         signed = np.append(reports.values, elsewhere)
-        found = project(
-            signed + (self._count - signed.sum()) / len(signed)
-        )  # the same nearest point, with their sum n
-        self.values: Cells = read_only(self._partition.spread(found[:-1]))
-        self._bounds = cache(self._bounded)
+        # shifting them to the sum n leaves the nearest point the same
+        projected = project(signed + (self._count - signed.sum()) / len(signed))
+        self.values: Cells = read_only(self._partition.spread(projected[:-1]))
+        self._bounds = cache(self._find_bounds)
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
         """Returns bounds for each cell that hold its number of volunteers with probability at
@@ -54,10 +54,12 @@ class ReportedEstimate:
         return self._spread_bounds(level)
 
     def _spread_bounds(self, level: float) -> tuple[Cells, Cells]:
-        different, where = np.unique(self._reports.steps, return_inverse=True)
+        distinct_steps, index = np.unique(self._reports.steps, return_inverse=True)
         risk = (1 - level) / 2
-        bounds = np.array([self._bounds(int(s), 1, risk, 2 * risk) for s in different], dtype=float)
-        return self._partition.spread(bounds[where, 0]), self._partition.spread(bounds[where, 1])
+        bounds = np.array(
+            [self._bounds(int(s), 1, risk, 2 * risk) for s in distinct_steps], dtype=float
+        )
+        return self._partition.spread(bounds[index, 0]), self._partition.spread(bounds[index, 1])
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
         """Estimate and bounds of a zone: its cells together by their own law; where cells are cut,
@@ -65,7 +67,8 @@ class ReportedEstimate:
         half the risk.
         """
         known = self._partition.labels >= 0
-        inside, reach = within & known, (within | touched) & known
+        inside = within & known
+        reach = (within | touched) & known
         cut = reach & ~inside
         risk = (1 - level) / 2
         low = self._zone_bounds(inside, risk, risk if cut.any() else 2 * risk)[0]
@@ -80,24 +83,28 @@ class ReportedEstimate:
         low, high = self._bounds(support, count, risk, at_zero) if count else (0, 0)
         return float(low), float(high)
 
-    def _bounded(self, support: int, cells: int, risk: float, at_zero: float) -> tuple[int, int]:
+    def _find_bounds(
+        self, support: int, cells: int, risk: float, at_zero: float
+    ) -> tuple[int, int]:
         """Returns the least and the greatest x that are not rejected; the support grows with x."""
         if self._at_least(support, 0, cells) > at_zero:
             low = 0
         else:
-            low = self._first(lambda x: self._at_least(support, x, cells) > risk, support, cells)
-        high = self._first(lambda x: self._at_most(support, x, cells) <= risk, support, cells) - 1
+            low = self._find_first(
+                lambda x: self._at_least(support, x, cells) > risk, support, cells
+            )
+        high = (
+            self._find_first(lambda x: self._at_most(support, x, cells) <= risk, support, cells) - 1
+        )
         return min(low, self._count), max(high, min(low, self._count))
 
-    def _first(self, holds: Callable[[int], bool], support: int, cells: int) -> int:
+    def _find_first(self, holds: Callable[[int], bool], support: int, cells: int) -> int:
         """Returns the least x from 1 on for which `holds` is true, found by bisection around the
         estimate.
         """
         (_, a), (all_but_x, b) = self._law(0, cells)
-        middle, reach = (
-            (support - all_but_x * b) / (a - b),
-            4 * math.sqrt(all_but_x * b + 1) / (a - b),
-        )
+        middle = (support - all_but_x * b) / (a - b)
+        reach = 4 * math.sqrt(all_but_x * b + 1) / (a - b)
         start, end = (int(min(max(1, x), self._count)) for x in (middle - reach, middle + reach))
         if holds(start):
             start, end = 1, start
@@ -121,9 +128,13 @@ class ReportedEstimate:
 
     def _at_most(self, support: int, x: int, cells: int) -> float:
         """Returns the chance of support no greater than this, by the same law."""
-        (one, a), (two, b) = self._law(x, cells)
+        (true_trials, a), (false_trials, b) = self._law(x, cells)
         return float(
-            binomials_at_least(np.array([one + two - support]), (one, 1 - a), (two, 1 - b))[0]
+            binomials_at_least(
+                np.array([true_trials + false_trials - support]),
+                (true_trials, 1 - a),
+                (false_trials, 1 - b),
+            )[0]
         )
 
     @property
@@ -139,8 +150,12 @@ class ReportedEstimate:
         for others. Theirs are multiplied by 1 + 1/2 + ... + 1/K, with which Benjamini and
         Hochberg's choice holds under any dependence.
         """
-        different, where = np.unique(self._reports.steps, return_inverse=True)
-        found = binomials_at_least(different, *self._law(min(int(threshold), self._count), 1))
+        distinct_steps, index = np.unique(self._reports.steps, return_inverse=True)
+        chances = binomials_at_least(
+            distinct_steps, *self._law(min(int(threshold), self._count), 1)
+        )
         if self._reports.mechanism == "grr":
-            found = np.minimum(1.0, found * (1 / np.arange(1, self._partition.regions + 1)).sum())
-        return self._partition.spread(found[where])
+            chances = np.minimum(
+                1.0, chances * (1 / np.arange(1, self._partition.regions + 1)).sum()
+            )
+        return self._partition.spread(chances[index])

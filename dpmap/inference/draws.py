@@ -1,4 +1,4 @@
-"""Draws whole maps from what is believed of a release, given all its noisy answers.
+"""Draws whole maps from the posterior of a release, given all its noisy answers.
 
 Each smallest region is drawn from a law with its mean and variance that is never negative: a share
 of nothing, else a gamma law. What the answers about larger regions say is then brought in: a
@@ -38,7 +38,8 @@ Mask = NDArray[np.bool_]
 
 LEVEL = 0.9
 """The level of the answers for zones that the maps are as wide as."""
-EVEN, BARE = 0.25, 0.15
+EVEN = 0.25
+BARE = 0.15
 """The shares of the maps that are drawn about even land, and about bare land."""
 BARE_STEPS = (0.0, 3.0, 5.0, 7.0)
 """Bare land holds nothing where it may hold nothing, and where no more is believed than so many
@@ -46,11 +47,13 @@ noise scales.
 """
 BARE_UNEVEN = 4.0
 """Within regions bare land is so many times as uneven as is usual."""
-CLEARLY, MISSED = 3.0, 3.0
+CLEARLY = 3.0
+MISSED = 3.0
 """Noise explains the answers if their squares lie so many deviations above what is usual, and a
 large region's answer so many off.
 """
-CONTRAST, COMMON = 1.0, 0.7
+CONTRAST = 1.0
+COMMON = 0.7
 """How much from map to map the logarithm differs of the variance of single regions, and of how
 common points are on thin land.
 """
@@ -68,13 +71,15 @@ answers state.
 """
 LAYERS = 3
 """Squares of each size are laid so many times, shifted."""
-REHEARSED, LARGE = 32, 20_000
+REHEARSED = 32
+LARGE = 20_000
 """So many maps are drawn to see how widely sums differ; of maps of more regions half of that,
 which have zones enough.
 """
 FACTORS = (0.7, 4.0)
 """Larger regions' totals are made so many times as wide, at least and at most."""
-ROUNDS, FILLS = 4, 3
+ROUNDS = 4
+FILLS = 3
 """Rounds of moving parts until they add up; what then is missing is a trifle, which is shared by
 size.
 """
@@ -82,8 +87,9 @@ NEGLIGIBLE = 1e-3
 """What is missing is a trifle below this share of the total, or of a point."""
 DECAY = 0.7
 """Quarters of a region are so many times as uneven as its halves."""
-QUANTILES, SHARES = 256, 32
-"""How finely a beta law's quantiles, and the shares of ground of two halves, are told apart."""
+QUANTILES = 256
+SHARES = 32
+"""The resolution of a beta law's quantiles, and of the shares of ground of two halves."""
 UNEVEN = np.array(
     [0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.15, 0.2, 0.26, 0.33, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97]
 )
@@ -129,7 +135,7 @@ class MapSampler:
         self._inside = np.flatnonzero(part.smallest >= 0)
         self._along = self._inside[np.argsort(code, kind="stable")]
         self._cascade = Cascade.halve(part.smallest[self._inside], code, area[self._inside])
-        self._uneven = part.held.uneven
+        self._uneven = part.posterior.uneven
         self._whole = whole
 
     def draw(self, number: int) -> Numbers:
@@ -148,8 +154,8 @@ class MapSampler:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Holds what all the land of one map has in common: its rank among maps from even to bare,
-    and how common points are on thin land.
+    """What all the land of one map has in common: its rank among maps from even to bare, and how
+    common points are on thin land.
     """
 
     rank: float
@@ -157,7 +163,7 @@ class Scene:
 
     @classmethod
     def draw(cls, digits: Digits) -> "Scene":
-        """Draws one."""
+        """Draws the scene of one map."""
         rank = float(digits.uniform(1)[0])
         return cls(rank, float(np.exp(COMMON * digits.normal(1)[0] - COMMON**2 / 2)))
 
@@ -193,8 +199,8 @@ class RegionSampler:
         self._part = part
         self._tree = part.land.regions
         self._wide = wide
-        belief = part.held.usual
-        self._law = RegionLaw.fit(part.held.mean, belief.alone)
+        belief = part.posterior.belief
+        self._law = RegionLaw.fit(part.posterior.mean, belief.alone)
         self._block, self._block_node = self._find_blocks()
         self._even = self._find_even()
         self._bare = self._find_bare()
@@ -205,7 +211,8 @@ class RegionSampler:
 
     def draw(self, scene: Scene, digits: Digits) -> Numbers:
         """Returns the totals in one map."""
-        center, common = self._law.mean, np.full(len(self._law.mean), scene.common)
+        center = self._law.mean
+        common = np.full(len(self._law.mean), scene.common)
         variance = self._law.variance * scene.contrast
         if scene.even:
             center = self._even
@@ -237,18 +244,19 @@ class RegionSampler:
     def _settle(
         self, proposed: Numbers, center: Numbers, digits: Digits, *, usual: bool
     ) -> Numbers:
-        """Returns the totals with what the answers about larger regions say. About even or bare
-        land, which was chosen by them already, only the outermost regions' answers say more.
+        """Returns the totals moved towards the answers about larger regions. Even and bare land was
+        chosen by these answers already: there only the outermost regions' answers count.
         """
-        tree, pull = self._tree, self._pull
+        tree = self._tree
+        pull = self._pull
         sums = tree.sums(center)
         noise = digits.noise(tree)
         totals = np.zeros(len(tree.noisy))
         totals[tree.smallest] = proposed
         for level, at, gain, factor in pull.levels:
             if usual or not level:
-                off = totals[at] - sums[at]
-                moved = sums[at] + factor * (off + gain * (noise[at] - off))
+                deviation = totals[at] - sums[at]
+                moved = sums[at] + factor * (deviation + gain * (noise[at] - deviation))
                 totals[at] = np.maximum(moved, 0.0)
             if level:
                 same = np.flatnonzero(tree.depth == level)
@@ -292,8 +300,8 @@ class RegionSampler:
         return block.astype(np.int64), regions
 
     def _find_even(self) -> Numbers:
-        """Returns the most even totals that noise alone tells from the answers: even all over,
-        or within blocks.
+        """Returns the most even totals whose distance from the answers noise explains: even all
+        over, or within blocks.
         """
         mean = self._law.mean
         cells = self._tree.cells[self._tree.smallest].astype(np.float64)
@@ -305,17 +313,19 @@ class RegionSampler:
         return np.where(self._like_noise(even), even, mean)
 
     def _find_bare(self) -> Numbers:
-        """Returns the barest totals that noise alone tells from the answers."""
-        tree, mean, blocks = self._tree, self._law.mean, self._block_node
+        """Returns the barest totals whose distance from the answers noise explains."""
+        tree = self._tree
+        mean = self._law.mean
+        blocks = self._block_node
         scale = np.sqrt(tree.variance[tree.smallest] / 2)
-        found = mean
+        barest = mean
         for most in BARE_STEPS:
             bare = np.where(self._law.thin | (mean < most * scale), 0.0, mean)
-            bare = np.where(self._like_noise(bare), bare, found)
+            bare = np.where(self._like_noise(bare), bare, barest)
             missed = (tree.noisy - tree.sums(bare))[blocks].sum()
             if missed**2 < MISSED**2 * tree.variance[blocks].sum():
-                found = bare
-        return found
+                barest = bare
+        return barest
 
     def _like_noise(self, totals: Numbers, *, whole: bool = False) -> Mask:
         """Returns for each smallest region whether noise explains how far the answers in its block,
@@ -331,15 +341,17 @@ class RegionSampler:
             like = off.sum() < len(off) + CLEARLY * np.sqrt(shape * len(off))
             return np.full(len(totals), bool(like))
         block = np.full(len(off), -1)
-        node, inside = tree.smallest, self._block
+        node = tree.smallest
+        node_block = self._block
         while len(node):
-            block[node] = inside
+            block[node] = node_block
             inner = tree.depth[node] > 1
-            node, inside = tree.parent[node[inner]], inside[inner]
+            node = tree.parent[node[inner]]
+            node_block = node_block[inner]
         known = block >= 0
-        many = np.bincount(block[known])
+        region_counts = np.bincount(block[known])
         squares = np.bincount(block[known], off[known])
-        like = squares < many + CLEARLY * np.sqrt(shape * many)
+        like = squares < region_counts + CLEARLY * np.sqrt(shape * region_counts)
         return np.asarray((like & (off[self._block_node] < MISSED**2))[self._block])
 
     def _lay_squares(self) -> list[list[Index]]:
@@ -351,8 +363,9 @@ class RegionSampler:
         region = self._tree.of_cell[known]
         size = np.bincount(region)
         row, column = np.divmod(land.at[known], land.shape[1])
-        down, right = np.bincount(region, row) / size, np.bincount(region, column) / size
-        found = []
+        down = np.bincount(region, row) / size
+        right = np.bincount(region, column) / size
+        squares = []
         for side in LEANING:
             layers = []
             for layer in range(LAYERS):
@@ -361,45 +374,51 @@ class RegionSampler:
                 layers.append(
                     np.unique(interleave(shifted_down, shifted_right), return_inverse=True)[1]
                 )
-            found.append(layers)
-        return found
+            squares.append(layers)
+        return squares
 
     def _state_deviations(self) -> Numbers:
         """Returns the deviation of each region's total, as an answer for it as a zone states it."""
         from dpmap.inference.patches.zone_intervals import ZoneOverlap
 
         tree = self._tree
-        zones, regions = [], []
-        node, region = tree.smallest, np.arange(len(tree.smallest))
+        zones = []
+        regions = []
+        node = tree.smallest
+        region = np.arange(len(tree.smallest))
         while len(node):
             zones.append(node)
             regions.append(region)
             inner = tree.parent[node] >= 0
-            node, region = tree.parent[node[inner]], region[inner]
+            node = tree.parent[node[inner]]
+            region = region[inner]
         zone = np.concatenate(zones)
-        met = ZoneOverlap(len(tree.noisy), zone, np.concatenate(regions), np.ones(len(zone)))
-        _, variance = self._part.held.totals(met)
+        overlap = ZoneOverlap(len(tree.noisy), zone, np.concatenate(regions), np.ones(len(zone)))
+        _, variance = self._part.posterior.totals(overlap)
         return np.asarray(self._wide / NormalDist().inv_cdf((1 + LEVEL) / 2) * np.sqrt(variance))
 
     def _find_lean(self, coins: bytes) -> float:
         """Returns how much neighbours' errors lean for discs and corridors to be as wide as
         answers for them state.
         """
-        held, met = self._part.held, self._part.land.family()
-        total, variance = held.totals(met)
-        variance = variance - held.cut(met, self._law.mean, held.usual.alone)
+        posterior = self._part.posterior
+        overlap = self._part.land.sample_zones()
+        total, variance = posterior.totals(overlap)
+        variance = variance - posterior.cut_variance(
+            overlap, self._law.mean, posterior.belief.alone
+        )
         about = self._wide * np.sqrt(np.maximum(variance, 0.0))
         stated = about + np.minimum(np.maximum(total, 0.0), about)
-        often = REHEARSED if len(self._law.mean) <= LARGE else REHEARSED // 2
+        repeats = REHEARSED if len(self._law.mean) <= LARGE else REHEARSED // 2
         ratios = []
         for lean in LEANS:
             self._lean = lean
             self._pull = Pull.learn(self, coins)
             sums = []
-            for number in range(often):
+            for number in range(repeats):
                 digits = Digits(coins + b"lean" + number.to_bytes(4, "big"))
                 regions = self.draw(Scene.draw(digits), digits)
-                sums.append(met.summed(met.share * regions[met.region]))
+                sums.append(overlap.sum_by_zone(overlap.share * regions[overlap.region]))
             low, high = np.quantile(
                 np.array(sums), [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0, method="median_unbiased"
             )
@@ -451,12 +470,12 @@ class Pull:
         levels = []
         for level in range(int(tree.depth.max(initial=0)), -1, -1):
             at = np.flatnonzero((tree.depth == level) & inner)
-            wide = (totals[:, at] ** 2).mean(axis=0)
-            gain = wide / (wide + tree.variance[at])
-            left = wide * (1 - gain)
-            factor = np.clip(stated[at] / np.sqrt(np.maximum(left, TINY)), *FACTORS)
+            prior_variance = (totals[:, at] ** 2).mean(axis=0)
+            gain = prior_variance / (prior_variance + tree.variance[at])
+            conditional_variance = prior_variance * (1 - gain)
+            factor = np.clip(stated[at] / np.sqrt(np.maximum(conditional_variance, TINY)), *FACTORS)
             totals[:, at] = factor * (totals[:, at] + gain * (noise[:, at] - totals[:, at]))
-            unsure[at] = left * factor**2
+            unsure[at] = conditional_variance * factor**2
             levels.append((level, at, gain, factor))
             if level:
                 same = np.flatnonzero(tree.depth == level)
@@ -467,8 +486,8 @@ class Pull:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionLaw:
-    """Holds for each region a law that is never negative: nothing with the chance `1 - some`, else
-    a gamma law of this shape.
+    """For each region a law that is never negative: 0 with the chance `1 - some`, else a gamma law of
+    this shape.
 
     Where the variance is larger than the mean's square the gamma law is an exponential one.
     """
@@ -492,20 +511,20 @@ class RegionLaw:
         return self.some < 1
 
     def quantile(self, chance: Numbers, common: Numbers) -> Numbers:
-        """Returns what each holds at this chance, where thin land holds something so many times
-        as often.
+        """Returns each region's quantile at this chance; thin land is occupied `common` times as
+        often.
         """
         from scipy.special import ndtri
 
-        some = np.where(self.thin, np.minimum(self.some * common, 1.0), 1.0)
-        above = chance - (1 - some)
-        found = np.zeros(len(chance))
+        occupied = np.where(self.thin, np.minimum(self.some * common, 1.0), 1.0)
+        above = chance - (1 - occupied)
+        totals = np.zeros(len(chance))
         at = np.flatnonzero(above > 0)
-        normal = ndtri(np.clip(above[at] / some[at], 1e-9, 1 - 1e-9))
+        normal = ndtri(np.clip(above[at] / occupied[at], 1e-9, 1 - 1e-9))
         shape = self.shape[at]
         root = 1 - 1 / (9 * shape) + normal / (3 * np.sqrt(shape))  # Wilson and Hilferty 1931
-        found[at] = self.mean[at] / self.some[at] * np.maximum(root, 0.0) ** 3
-        return found
+        totals[at] = self.mean[at] / self.some[at] * np.maximum(root, 0.0) ** 3
+        return totals
 
 
 def make_sum(parts: Numbers, unsure: Numbers, group: Index, totals: Numbers) -> Numbers:
@@ -560,7 +579,9 @@ class Cascade:
         first.
         """
         order = np.lexsort((code, region))
-        region, code, area = region[order], code[order], area[order]
+        region = region[order]
+        code = code[order]
+        area = area[order]
         regions, part = np.unique(region, return_inverse=True)
         halvings = []
         for bit in range(int(code.max(initial=0)).bit_length() - 1, -1, -1):
@@ -588,9 +609,9 @@ class Cascade:
             parts[first + 1] *= 1 - share
             values = parts
             uneven *= DECAY
-        found = np.empty(len(values))
-        found[self.order] = values
-        return found
+        cells = np.empty(len(values))
+        cells[self.order] = values
+        return cells
 
 
 def draw_share(ground: Numbers, total: Numbers, uneven: float, chance: Numbers) -> Numbers:
@@ -611,10 +632,12 @@ def _beta_quantiles() -> Numbers:
     from scipy.special import betaincinv
 
     mean = np.arange(1, SHARES)[:, None, None] / SHARES
-    known = 1 / np.maximum(UNEVEN, 1e-3)[:, None] - 1
-    found = betaincinv(mean * known, (1 - mean) * known, (np.arange(QUANTILES) + 0.5) / QUANTILES)
-    found[:, 0] = mean[:, 0]
-    return np.asarray(found)
+    precision = 1 / np.maximum(UNEVEN, 1e-3)[:, None] - 1
+    quantiles = betaincinv(
+        mean * precision, (1 - mean) * precision, (np.arange(QUANTILES) + 0.5) / QUANTILES
+    )
+    quantiles[:, 0] = mean[:, 0]
+    return np.asarray(quantiles)
 
 
 def interleave(row: Index, column: Index) -> Index:
@@ -624,8 +647,8 @@ def interleave(row: Index, column: Index) -> Index:
     >>> interleave(np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 0]))
     array([0, 1, 2, 3, 8])
     """
-    found = np.zeros(len(row), dtype=np.int64)
+    interleaved = np.zeros(len(row), dtype=np.int64)
     for bit in range(31):
-        found |= ((column >> bit) & 1) << (2 * bit)
-        found |= ((row >> bit) & 1) << (2 * bit + 1)
-    return found
+        interleaved |= ((column >> bit) & 1) << (2 * bit)
+        interleaved |= ((row >> bit) & 1) << (2 * bit + 1)
+    return interleaved

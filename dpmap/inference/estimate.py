@@ -13,7 +13,7 @@ RATE = 0.1
 
 
 class Estimate(Protocol):
-    """Declares what every estimate offers; arrays are in grid shape, NaN outside the area, in
+    """What every estimate offers; arrays are in grid shape, NaN outside the area, in
     points (capped totals).
     """
 
@@ -53,7 +53,7 @@ class Estimate(Protocol):
 
 @runtime_checkable
 class Believing(Protocol):
-    """Declares what an estimate offers that is read from one belief about all land."""
+    """What an estimate offers besides that is read from one belief about all land."""
 
     def distinguishable(self, rate: float) -> Mask:
         """Returns the cells that surely hold something."""
@@ -67,20 +67,20 @@ def discoveries(
     method: Literal["bh", "by"] = "bh",
     tests: int | None = None,
 ) -> Mask:
-    """Chooses what was tested with the expected share of false ones at most `rate`; what has the
-    p-value NaN is not tested. `tests` is how many were tested in all, where those that cannot pass
-    have no p-value here.
+    """Returns which tests are positive, with the expected share of false ones at most `rate`.
+
+    A p-value of NaN is no test. `tests` is the number of all tests, where those that cannot pass
+    have no p-value in `p_values`.
 
     "bh" is Benjamini and Hochberg's, valid where each p-value is super-uniform under its null and
-    the noises are independent; "by" is Benjamini and Yekutieli's, valid however the noises hang
-    together.
+    the noises are independent; "by" is Benjamini and Yekutieli's, valid under any dependence of
+    the noises.
 
     >>> discoveries(np.array([0.001, 0.6, 0.02, np.nan]))
     array([ True, False,  True, False])
     """
-    ordered = np.sort(
-        p_values[np.isfinite(p_values)]
-    )  # by hand: importing scipy.stats takes as long as drawing a map
+    # by hand: importing scipy.stats takes as long as drawing a map
+    ordered = np.sort(p_values[np.isfinite(p_values)])
     tests = len(ordered) if tests is None else tests
     share = rate if method == "bh" else rate / max(1.0, float((1 / np.arange(1, tests + 1)).sum()))
     passing = np.flatnonzero(ordered <= share * np.arange(1, len(ordered) + 1) / max(1, tests))
@@ -99,13 +99,17 @@ def distinguishable(estimate: Estimate, rate: float = RATE, *, level: float | No
     """
     if isinstance(estimate, Believing):
         return estimate.distinguishable(rate if level is None else 1 - level)
-    regions, p_values = estimate.regions.ravel(), estimate.p_values().ravel()
-    number, first, back = np.unique(regions, return_index=True, return_inverse=True)
-    chosen = discoveries(np.where(number >= 0, p_values[first], np.nan), rate)
-    return np.asarray(chosen[back].reshape(estimate.regions.shape))
+    regions = estimate.regions.ravel()
+    p_values = estimate.p_values().ravel()
+    region_numbers, first_cells, region_of_cell = np.unique(
+        regions, return_index=True, return_inverse=True
+    )
+    chosen = discoveries(np.where(region_numbers >= 0, p_values[first_cells], np.nan), rate)
+    return np.asarray(chosen[region_of_cell].reshape(estimate.regions.shape))
 
 
-def counted(estimate: Estimate, chosen: Mask) -> tuple[int, int]:
+def count_regions(estimate: Estimate, chosen: Mask) -> tuple[int, int]:
     """Counts the regions in the chosen land: cells by themselves, and blocks of several cells."""
-    number, here = np.unique(estimate.regions[chosen], return_counts=True)
-    return int((here[number >= 0] == 1).sum()), int((here[number >= 0] > 1).sum())
+    region_numbers, cell_counts = np.unique(estimate.regions[chosen], return_counts=True)
+    cell_counts = cell_counts[region_numbers >= 0]
+    return int((cell_counts == 1).sum()), int((cell_counts > 1).sum())

@@ -1,4 +1,4 @@
-"""Reads a map in which every cell was measured by itself."""
+"""Estimates of a map in which every cell was measured by itself."""
 
 import numpy as np
 
@@ -43,32 +43,37 @@ class FlatEstimate:
         set of x that pass, an interval, holds the truth that often: Neyman's construction. No
         interval is empty and none reaches below 0.
         """
-        one = self._law.one_sided(level) / self._lattice
-        two = self._law.two_sided(level) / self._lattice
-        low = np.where(self._noisy <= one, 0.0, np.maximum(self._noisy - two, 1 / self._lattice))
-        high = np.maximum(self._noisy + two, 0.0)
+        one_sided = self._law.one_sided(level) / self._lattice
+        two_sided = self._law.two_sided(level) / self._lattice
+        low = np.where(
+            self._noisy <= one_sided, 0.0, np.maximum(self._noisy - two_sided, 1 / self._lattice)
+        )
+        high = np.maximum(self._noisy + two_sided, 0.0)
         return self._labels.spread(low), self._labels.spread(high)
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
-        """Adds up a zone's noisy cells, with the law of that many noises; cut cells count in the
-        upper bound only.
+        """Returns a zone's total and bounds, from its noisy cells and the law of that many noises.
 
-        The bounds follow `interval`: a one-sided test at 0, two-sided above. Where cells are cut,
+        Cut cells count in the upper bound only. The bounds follow `interval`: a one-sided test at 0,
+        two-sided above. Where cells are cut,
         the lower bound is that of the cells inside and the upper that of all cells touched, each at
         half the risk.
         """
-        noisy, known = self.noisy, self._labels.labels >= 0
-        inside, reach = within & known, (within | touched) & known
-        cut = reach & ~inside
-        share = 1 - (1 - level) / 2 if cut.any() else level
-        sum_inside, sum_reach = float(noisy[inside].sum()), float(noisy[reach].sum())
-        one, two = (self._spread_of(int(inside.sum()), sided) for sided in (2 * share - 1, share))
-        low = 0.0 if sum_inside <= one else max(sum_inside - two, 1 / self._lattice)
-        high = max(sum_reach + self._spread_of(int(reach.sum()), share), 0.0)
+        noisy = self.noisy
+        known = self._labels.labels >= 0
+        inside = within & known
+        met = (within | touched) & known
+        cut = met & ~inside
+        part_level = 1 - (1 - level) / 2 if cut.any() else level
+        sum_inside, sum_met = float(noisy[inside].sum()), float(noisy[met].sum())
+        one_sided = self._sum_quantile(int(inside.sum()), 2 * part_level - 1)
+        two_sided = self._sum_quantile(int(inside.sum()), part_level)
+        low = 0.0 if sum_inside <= one_sided else max(sum_inside - two_sided, 1 / self._lattice)
+        high = max(sum_met + self._sum_quantile(int(met.sum()), part_level), 0.0)
         estimate = float(self.values[inside].sum() + self.values[cut].sum() / 2)
         return min(max(estimate, low), high), low, high
 
-    def _spread_of(self, cells: int, level: float) -> float:
+    def _sum_quantile(self, cells: int, level: float) -> float:
         """Returns the q, in points, that the sum of that many noises exceeds in size with
         probability 1 - level.
         """
@@ -82,7 +87,7 @@ class FlatEstimate:
 
 def project(noisy: Cells, total: float | None = None) -> Cells:
     """Returns the nearest point of {x >= 0, sum x = total}: all cells lowered by one amount, cut at
-    0. Without a total, they keep their own, or 0.
+    0. Without a total, that of the noisy cells, or 0.
 
     >>> project(np.array([5.0, -1.0, 2.0]))
     array([4.5, 0. , 1.5])
@@ -92,5 +97,5 @@ def project(noisy: Cells, total: float | None = None) -> Cells:
         return np.zeros(len(noisy))
     ordered = np.sort(noisy)[::-1]
     lowered = (np.cumsum(ordered) - total) / np.arange(1, len(noisy) + 1)
-    kept = int(np.flatnonzero(ordered > lowered)[-1])
-    return np.asarray(np.maximum(noisy - lowered[kept], 0.0), dtype=np.float64)
+    last_positive = int(np.flatnonzero(ordered > lowered)[-1])
+    return np.asarray(np.maximum(noisy - lowered[last_positive], 0.0), dtype=np.float64)

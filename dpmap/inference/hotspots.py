@@ -37,16 +37,16 @@ spot is often wider than one cell. For areas, which are few and unequal, all are
 away. A block's are those of the cells at its edge.
 """
 
-FEW_CELLS, AT_ONCE = 1 << 16, 1 << 13
-"""Of so many cells the surroundings are kept; of more they are found again when needed, those of
-so many at once.
-"""
+FEW_CELLS = 1 << 16
+"""The surroundings of at most so many cells are stored; of more they are computed when needed."""
+AT_ONCE = 1 << 13
+"""Cells whose surroundings are computed at once."""
 Kind = TypeVar("Kind", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HotSpots:
-    """What was found. `cells` marks the land chosen and `labels` numbers its clusters from 0 (-1:
+    """Hot spots of a map. `cells` marks the land chosen and `labels` numbers its clusters from 0 (-1:
     none), both in grid shape; `p_values` are each cell's region's, NaN where it could not be
     tested. Of the chosen regions, the expected share of false ones is at most `rate`. `alone` and
     `blocks` count the regions of each cluster: cells measured by themselves, and blocks of several
@@ -85,7 +85,8 @@ class HotSpots:
         import shapely
 
         inside = self.grid.inside
-        numbers, outlines = self.labels[inside], self.grid.polygons()
+        numbers = self.labels[inside]
+        outlines = self.grid.polygons()
         joined = [shapely.union_all(outlines[numbers == cluster]) for cluster in range(len(self))]
         known = self.labels >= 0
         ground = np.bincount(self.labels[known], self.grid.square_km[known], minlength=len(self))
@@ -104,13 +105,13 @@ class HotSpots:
 
     def __repr__(self) -> str:
         above = "their surroundings" if self.threshold is None else f"{self.threshold:g}"
-        found = regions_text(int(self.alone.sum()), int(self.blocks.sum()))
+        regions = regions_text(int(self.alone.sum()), int(self.blocks.sum()))
         spots = (
             f" in {len(self):,} {'hot spot' if len(self) == 1 else 'hot spots'}"
             if len(self)
             else ""
         )
-        return f"<HotSpots: {found}{spots} above {above}>"
+        return f"<HotSpots: {regions}{spots} above {above}>"
 
 
 def hotspots(
@@ -130,8 +131,8 @@ def hotspots(
         raise BadInput("rate and level: probabilities between 0 and 1, like 0.1 and 0.9")
     search = Search(grid, apart(measurements), threshold, rate)
     p_values = search.p_values(search.values)
-    chosen = search.chosen(p_values)
-    cluster = search.clusters(chosen)
+    chosen = search.choose(p_values)
+    cluster = search.number_clusters(chosen)
     estimate, low, high = believed.answers(
         search.spread(cluster, -1), int(cluster.max(initial=-1)) + 1, level
     )
@@ -156,9 +157,9 @@ def hotspots(
     )
 
 
-class Around(NamedTuple):
-    """Holds pairs of a region and one in its surroundings: some regions, which of them each
-    pair's is, and the other one's number.
+class RegionPairs(NamedTuple):
+    """Pairs of a region and one in its surroundings: some regions, the index of each pair's region
+    among them, and the number of the other region.
     """
 
     regions: Index
@@ -167,17 +168,17 @@ class Around(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
-    """Makes the same anew each time it is gone through."""
+class RepeatedPairs:
+    """Pairs that are computed anew in each iteration."""
 
-    made: Callable[[], Iterator[Around]]
+    compute: Callable[[], Iterator[RegionPairs]]
 
-    def __iter__(self) -> Iterator[Around]:
-        return self.made()
+    def __iter__(self) -> Iterator[RegionPairs]:
+        return self.compute()
 
 
 class Search:
-    """Looks for high regions of the last measurement, by any noisy totals of them.
+    """Searches the last measurement for high regions, by any noisy totals of them.
 
     Earlier measurements are left out: a strategy may have drawn the last one's regions from their
     noise, so only the last one's own noise is as its law says, whatever was chosen.
@@ -190,20 +191,25 @@ class Search:
             raise BadInput("rate and level: probabilities between 0 and 1, like 0.1 and 0.9")
         if threshold is not None and not 0 <= threshold < np.inf:
             raise BadInput("threshold: a number of points per cell, at least 0")
-        self._grid, self._threshold, self._rate = grid, threshold, rate
+        self._grid = grid
+        self._threshold = threshold
+        self._rate = rate
         partition = measurement.partition
-        self.region, self.values = partition.labels.ravel().astype(np.int64), measurement.values
-        self.cells, self._area = partition.sizes(), partition.sums(grid.square_km)
+        self.region = partition.labels.ravel().astype(np.int64)
+        self.values = measurement.values
+        self.cells = partition.sizes()
+        self._area = partition.sums(grid.square_km)
         self.measurement = measurement
-        self._law, self._lattice = measurement.law, measurement.lattice
+        self._law = measurement.law
+        self._lattice = measurement.lattice
         self._all_single = bool((self.cells <= 1).all())
-        self._lasting: tuple[Cells, Cells] | None = None
+        self._fixed_surroundings: tuple[Cells, Cells] | None = None
 
     @cached_property
-    def _around(self) -> Iterable[Around]:
-        """The pairs of `_pairs`: kept where they are few, found again where they are many."""
+    def _region_pairs(self) -> Iterable[RegionPairs]:
+        """The pairs of `_pairs`, stored on small maps and computed anew on large ones."""
         few = len(self.region) <= FEW_CELLS
-        return list(self._pairs()) if few else Again(self._pairs)
+        return list(self._pairs()) if few else RepeatedPairs(self._pairs)
 
     def p_values(self, values: Cells) -> Cells:
         """Returns for each region the chance that noise alone lifts these noisy totals so high;
@@ -211,11 +217,11 @@ class Search:
         """
         return self._above_surroundings(values) if self._threshold is None else self._above(values)
 
-    def found(self) -> Mask:
+    def find(self) -> Mask:
         """Returns the land that is chosen, in grid shape."""
-        return self.spread(self.chosen(self.p_values(self.values)), False)
+        return self.spread(self.choose(self.p_values(self.values)), False)
 
-    def chosen(self, p_values: Cells) -> Mask:
+    def choose(self, p_values: Cells) -> Mask:
         """Chooses regions with the expected share of false ones at most the rate.
 
         Above a threshold, the p-values of different regions are independent, and Benjamini and
@@ -226,7 +232,7 @@ class Search:
         return discoveries(p_values, self._rate, method="by" if self._threshold is None else "bh")
 
     def spread(self, values: NDArray[Kind], outside: object) -> NDArray[Kind]:
-        """Writes each region's value to its cells, in grid shape."""
+        """Returns each region's value in its cells, in grid shape."""
         padded: NDArray[Kind] = np.append(values, np.array([outside], dtype=values.dtype))
         return padded[self.region].reshape(self._grid.shape)
 
@@ -238,38 +244,42 @@ class Search:
         return np.where(self.cells > 0, self._law.contrast(excess), np.nan)
 
     def _above_surroundings(self, values: Cells) -> Cells:
-        """Returns the same for each region's contrast: its noisy total less its area times its
+        """Returns the p-value of each region's contrast: its noisy total less its area times its
         surroundings' noisy density.
 
         The noise of a contrast is N - w (N1 + ... + Nk), w the region's area over the
         surroundings'; `Law.contrast` bounds its tail, so that this p-value is never too small.
         """
-        ground, many, total = self._surroundings(values)
+        ground, region_counts, total = self._surroundings(values)
         tested = ground > 0
         weight = np.where(tested, self._area / np.where(tested, ground, 1.0), 0.0)
-        chance = self._law.contrast((values - weight * total) * self._lattice, weight, many)
+        chance = self._law.contrast(
+            (values - weight * total) * self._lattice, weight, region_counts
+        )
         return np.where(tested, chance, np.nan)
 
     def _surroundings(self, values: Cells) -> tuple[Cells, Cells, Cells]:
-        """Returns of each region's surroundings their area, how many regions they are, and what
-        these values add up to there.
+        """Returns the area of each region's surroundings, the number of regions in them, and the
+        sum of these values there.
         """
-        total, lasting = np.zeros(len(values)), self._lasting
-        ground, many = (
-            (np.zeros(len(values)), np.zeros(len(values))) if lasting is None else lasting
+        total = np.zeros(len(values))
+        fixed = self._fixed_surroundings
+        ground, region_counts = (
+            (np.zeros(len(values)), np.zeros(len(values))) if fixed is None else fixed
         )
-        for regions, which, other in self._around:
+        for regions, which, other in self._region_pairs:
             total[regions] = np.bincount(which, values[other], len(regions))
-            if lasting is None:
+            if fixed is None:
                 ground[regions] = np.bincount(which, self._area[other], len(regions))
-                many[regions] = np.bincount(which, minlength=len(regions))
-        self._lasting = ground, many
-        return ground, many, total
+                region_counts[regions] = np.bincount(which, minlength=len(regions))
+        self._fixed_surroundings = ground, region_counts
+        return ground, region_counts, total
 
-    def _pairs(self) -> Iterator[Around]:
-        """Yields each pair once, all of a region together; of single cells none is found twice."""
+    def _pairs(self) -> Iterator[RegionPairs]:
+        """Yields each pair once, all pairs of a region together."""
         near, far = (1, 2) if isinstance(self._grid.cells, Areas) else RING
-        neighbours, regions = Neighbours(self._grid), len(self.values)
+        neighbours = Neighbours(self._grid)
+        regions = len(self.values)
         edge = self._edge(neighbours)
         cuts = np.flatnonzero(
             np.append(True, self.region[edge][1:] != self.region[edge][:-1])[: len(edge)]
@@ -284,19 +294,19 @@ class Search:
             around = neighbours.around(cells, near, far)
             other = np.where(around >= 0, self.region[around], -1)
             if self._all_single:
-                kept = other >= 0
-                yield Around(
-                    self.region[cells], np.repeat(np.arange(len(cells)), kept.sum(1)), other[kept]
+                valid = other >= 0
+                yield RegionPairs(
+                    self.region[cells], np.repeat(np.arange(len(cells)), valid.sum(1)), other[valid]
                 )
                 continue
-            mine = np.broadcast_to(self.region[cells][:, None], other.shape)
-            kept = (other >= 0) & (other != mine)
-            pairs = np.sort(mine[kept] * regions + other[kept])
+            region_of_cell = np.broadcast_to(self.region[cells][:, None], other.shape)
+            valid = (other >= 0) & (other != region_of_cell)
+            pairs = np.sort(region_of_cell[valid] * regions + other[valid])
             region, other = np.divmod(
                 pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]], regions
             )
             first = np.append(True, region[1:] != region[:-1])[: len(region)]
-            yield Around(region[first], np.cumsum(first) - 1, other)
+            yield RegionPairs(region[first], np.cumsum(first) - 1, other)
 
     def _edge(self, neighbours: Neighbours) -> Index:
         """Returns the cells that are regions by themselves or at the edge of theirs, region by
@@ -314,9 +324,10 @@ class Search:
         cells = cells[~within]
         return cells[np.argsort(self.region[cells], kind="stable")]
 
-    def clusters(self, chosen: Mask) -> Index:
-        """Numbers the groups of chosen regions that touch each other; -1 for others."""
-        labels, regions = np.full(len(chosen), -1, dtype=np.int64), np.flatnonzero(chosen)
+    def number_clusters(self, chosen: Mask) -> Index:
+        """Returns the number of each chosen region's group of touching regions; -1 for others."""
+        labels = np.full(len(chosen), -1, dtype=np.int64)
+        regions = np.flatnonzero(chosen)
         if not len(regions):
             return labels
         from scipy.sparse import coo_array
@@ -324,13 +335,14 @@ class Search:
 
         labels[regions] = np.arange(len(regions))
         cells = np.flatnonzero(self.spread(chosen, False).ravel())
-        beside = Neighbours(self._grid).around(cells, 1, 1)
-        number = np.append(labels, -1)[self.region]
-        other = np.where(beside >= 0, number[beside], -1)
-        one = np.broadcast_to(number[cells][:, None], other.shape)
+        neighbour_cells = Neighbours(self._grid).around(cells, 1, 1)
+        cluster_numbers = np.append(labels, -1)[self.region]
+        other = np.where(neighbour_cells >= 0, cluster_numbers[neighbour_cells], -1)
+        cluster_of_cell = np.broadcast_to(cluster_numbers[cells][:, None], other.shape)
         joined = other >= 0
         links = coo_array(
-            (np.ones(int(joined.sum())), (one[joined], other[joined])), shape=(len(regions),) * 2
+            (np.ones(int(joined.sum())), (cluster_of_cell[joined], other[joined])),
+            shape=(len(regions),) * 2,
         )
         labels[regions] = connected_components(links, directed=False)[1]
         return labels

@@ -29,9 +29,7 @@ class RegionBounds:
 
     @cached_property
     def _noisy(self) -> Cells:
-        """The regions' noisy totals: made when asked for, since those of large maps take much
-        room.
-        """
+        """The regions' noisy totals, computed on demand: those of large maps take much memory."""
         return self._measurement.values
 
     @cached_property
@@ -48,28 +46,32 @@ class RegionBounds:
         """Bounds a cell measured alone by Neyman's construction, as in a flat map; others from 0 to
         their region's upper bound.
 
-        Where a region's total lies among its cells no measurement says, so a cell may hold all of
+        No measurement says where among its cells a region's total lies, so a cell may hold all of
         it or nothing.
         """
-        one = one_sided_quantile(level, self._scale) / self._lattice
-        two = two_sided_quantile(level, self._scale) / self._lattice
-        noisy, alone = self._noisy, self._cells == 1
-        low = np.where(~alone | (noisy <= one), 0.0, np.maximum(noisy - two, 1 / self._lattice))
-        high = np.maximum(noisy + np.where(alone, two, one), 0.0)
+        one_sided = one_sided_quantile(level, self._scale) / self._lattice
+        two_sided = two_sided_quantile(level, self._scale) / self._lattice
+        noisy = self._noisy
+        alone = self._cells == 1
+        low = np.where(
+            ~alone | (noisy <= one_sided), 0.0, np.maximum(noisy - two_sided, 1 / self._lattice)
+        )
+        high = np.maximum(noisy + np.where(alone, two_sided, one_sided), 0.0)
         return self._labels.spread(low), self._labels.spread(high)
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float]:
         """Bounds a zone from below by the regions wholly inside, from above by all it meets,
         each with its summed noise.
         """
-        labels, noisy = self._labels.labels, self._noisy
+        labels = self._labels.labels
+        noisy = self._noisy
         known = labels >= 0
         inside = np.bincount(labels[within & known], minlength=len(noisy)) == self._cells
         inside &= self._cells > 0
         met = np.bincount(labels[(touched | within) & known], minlength=len(noisy)) > 0
-        share = level if np.array_equal(inside, met) else 1 - (1 - level) / 2
-        low = float(noisy[inside].sum()) - self._half_width(int(inside.sum()), share)
-        high = float(noisy[met].sum()) + self._half_width(int(met.sum()), share)
+        part_level = level if np.array_equal(inside, met) else 1 - (1 - level) / 2
+        low = float(noisy[inside].sum()) - self._half_width(int(inside.sum()), part_level)
+        high = float(noisy[met].sum()) + self._half_width(int(met.sum()), part_level)
         return max(low, 0.0), max(high, 0.0)
 
     def _half_width(self, regions: int, level: float) -> float:
@@ -80,8 +82,8 @@ class RegionBounds:
         """Returns P(noise >= noisy - threshold) for cells measured alone.
 
         At threshold 0 a cell within a region has the region's: that the cell is empty is then not
-        the claim, but that the whole region is. Above 0 no measurement tells how a region's total
-        lies, and the others have 1.
+        the claim, but that the whole region is. Above 0 no measurement says how a region's total
+        lies, and cells within regions have 1.
         """
         steps = np.ceil((self._noisy - threshold) * self._lattice)
         tail = np.exp(-np.maximum(steps, 0) / float(self._scale)) / (

@@ -25,10 +25,11 @@ WHOLE = 0.5
 """The prior chance of a rectangle to be even: as good as not."""
 PRICE = 1.0
 """The evidence a fitted total costs, in nats: what one free number gains by chance is half of it
-on average.
+on average_cuts.
 """
-SPINS, SPUN = 4, 1 << 14
-"""Shifts to average over, for maps up to 128 x 128; larger maps get fewer, for the same time."""
+SPINS = 4
+SPUN = 1 << 14
+"""Shifts to average_cuts over, for maps up to 128 x 128; larger maps get fewer, for the same time."""
 AT_ONCE = 256
 """Tiles fitted together where few are fitted: what fits a processor's cache."""
 CACHED = 1 << 16
@@ -57,7 +58,7 @@ def smooth(
     turned = [
         np.stack([np.roll(cells, step, (0, 1)) for step in steps]) for cells in (density, weight)
     ]
-    fitted = average(turned[0], turned[1], variance, judged, (tops[0], tops[1]))
+    fitted = average_cuts(turned[0], turned[1], variance, judged, (tops[0], tops[1]))
     back = [
         np.roll(fitted[:, k], (-down, -across), (1, 2)) for k, (down, across) in enumerate(steps)
     ]
@@ -87,7 +88,8 @@ def smooth_tiles(
     each fitted once.
     """
     high, wide = (1 << min(TILE, side.bit_length() - 1) for side in density.shape)
-    rows, columns = density.shape[0] // high, density.shape[1] // wide
+    rows = density.shape[0] // high
+    columns = density.shape[1] // wide
     mean = np.where(inside, density, 0)
     mean.clip(0, out=mean)
     tiles = [
@@ -101,11 +103,11 @@ def smooth_tiles(
     for start in range(0, len(chosen), AT_ONCE):
         at = tuple(chosen[start : start + AT_ONCE].T)
         known = np.where(tiles[2][at], tiles[1][at], tiles[1].dtype.type(1e-9))
-        tiles[3][at] = average(tiles[0][at], known, variance, judged, tops, spreads=False)[0]
+        tiles[3][at] = average_cuts(tiles[0][at], known, variance, judged, tops, spreads=False)[0]
     return mean
 
 
-def average(
+def average_cuts(
     density: Cells,
     weight: Cells,
     variance: float,
@@ -120,40 +122,40 @@ def average(
     Without `spreads`, the mean alone, of squares and their halves.
     """
     sizes = _sizes(tops, SLIMMEST if spreads else 1)
-    several = 1 << tops[0] + max(0, (CACHED // density[:, 0].size).bit_length() - 1 - tops[0])
-    strips = [slice(start, start + several) for start in range(0, density.shape[1], several)]
-    added = [_added_up(density[:, rows], weight[:, rows], sizes) for rows in strips]
-    empty = {size: _empty([part[size] for part in added]) for size in sizes}
-    found = [_averaged(part, sizes, empty, variance, judged, spreads=spreads) for part in added]
-    return found[0] if len(found) == 1 else np.concatenate(found, axis=2)
+    strip_rows = 1 << tops[0] + max(0, (CACHED // density[:, 0].size).bit_length() - 1 - tops[0])
+    strips = [slice(start, start + strip_rows) for start in range(0, density.shape[1], strip_rows)]
+    rectangle_sums = [_sum_rectangles(density[:, rows], weight[:, rows], sizes) for rows in strips]
+    empty = {size: _empty_share([part[size] for part in rectangle_sums]) for size in sizes}
+    averaged = [
+        _average_tiles(part, sizes, empty, variance, judged, spreads=spreads)
+        for part in rectangle_sums
+    ]
+    return averaged[0] if len(averaged) == 1 else np.concatenate(averaged, axis=2)
 
 
-def _added_up(
+def _sum_rectangles(
     density: Cells, weight: Cells, sizes: list[Shape]
 ) -> dict[Shape, tuple[Cells, Cells]]:
     """Returns the weight and the total of each rectangle, by size."""
-    found = {sizes[0]: (weight, weight * density)}
+    sums = {sizes[0]: (weight, weight * density)}
     for size in sizes[1:]:
         half, axis = _halves(size, sizes)[0]
-        found[size] = _pair(found[half][0], axis), _pair(found[half][1], axis)
-    return found
+        sums[size] = _pair(sums[half][0], axis), _pair(sums[half][1], axis)
+    return sums
 
 
-def _empty(rectangles: list[tuple[Cells, Cells]]) -> float:
-    """Estimates how many of the rectangles are empty: half of what noise alone does to these is
-    negative.
-    """
+def _empty_share(rectangles: list[tuple[Cells, Cells]]) -> float:
+    """Estimates the share of the rectangles that are empty: noise makes half of these negative."""
     real = [weight > 1e-6 for weight, _ in rectangles]
     negative = sum(
         int(np.count_nonzero((total < 0) & known))
         for (_, total), known in zip(rectangles, real, strict=True)
     )
-    return min(
-        max(2 * negative / max(1, sum(int(np.count_nonzero(known)) for known in real)), 0.02), 0.98
-    )
+    rectangle_count = max(1, sum(int(np.count_nonzero(known)) for known in real))
+    return min(max(2 * negative / rectangle_count, 0.02), 0.98)
 
 
-def _averaged(
+def _average_tiles(
     added: dict[Shape, tuple[Cells, Cells]],
     sizes: list[Shape],
     empty: dict[Shape, float],
@@ -162,38 +164,40 @@ def _averaged(
     *,
     spreads: bool,
 ) -> Cells:
-    """Returns the same for some of the tiles, given how many rectangles of each size are empty
-    on the whole map.
+    """Returns what `average_cuts` does for some of the tiles, given the share of rectangles of each
+    size that are empty on the whole map.
     """
-    kept, means = dict[Shape, Cells](), dict[Shape, Cells]()
+    even_chances = dict[Shape, Cells]()
+    means = dict[Shape, Cells]()
     evidence: dict[Shape, Cells] = {}
     cuts: dict[tuple[Shape, int], Cells] = {}
     for size in sizes:
         halves = _halves(size, sizes)
-        even, means[size] = _even(
+        even, means[size] = _fit_even(
             *added[size], empty[size], variance, judged, 1 << sum(size), spreads=spreads
         )
         if not halves:
-            evidence[size], kept[size] = even, np.ones(1)
+            evidence[size] = even
+            even_chances[size] = np.ones(1)
             continue
-        ways = [even + math.log(WHOLE)]
-        ways += [
+        log_evidence = [even + math.log(WHOLE)]
+        log_evidence += [
             _pair(evidence[half], axis) + math.log((1 - WHOLE) / len(halves))
             for half, axis in halves
         ]
-        best = np.maximum.reduce(ways)
-        chances = [np.exp(way - best) for way in ways]
+        best = np.maximum.reduce(log_evidence)
+        chances = [np.exp(way - best) for way in log_evidence]
         total = sum(chances[1:], chances[0])
         evidence[size] = best + np.log(total)
-        kept[size] = chances[0] / total
+        even_chances[size] = chances[0] / total
         for (_, axis), chance in zip(halves, chances[1:], strict=True):
             cuts[size, axis] = chance / total
-    return _downwards(sizes, kept, cuts, means)
+    return _spread_to_cells(sizes, even_chances, cuts, means)
 
 
-def _downwards(
+def _spread_to_cells(
     sizes: list[Shape],
-    kept: dict[Shape, Cells],
+    even_chances: dict[Shape, Cells],
     cuts: dict[tuple[Shape, int], Cells],
     means: dict[Shape, Cells],
 ) -> Cells:
@@ -203,12 +207,12 @@ def _downwards(
     chance: dict[Shape, Cells] = {sizes[-1]: np.ones(means[sizes[-1]].shape[1:])}
     added: dict[Shape, Cells] = {}
     for size in reversed(sizes):
-        here = chance.pop(size)
-        values = here * kept[size] * means[size]
+        cut_chance = chance.pop(size)
+        values = cut_chance * even_chances[size] * means[size]
         if size in added:
             values += added.pop(size)
         for place, (half, axis) in enumerate(_halves(size, sizes)):
-            passed = np.repeat(here * cuts[size, axis], 2, axis)
+            passed = np.repeat(cut_chance * cuts[size, axis], 2, axis)
             chance[half] = chance[half] + passed if half in chance else passed
             if place == 0:
                 spread = np.repeat(values, 2, axis + 1)
@@ -216,7 +220,7 @@ def _downwards(
     return values
 
 
-def _even(
+def _fit_even(
     weight: Cells,
     total: Cells,
     empty: float,
@@ -238,9 +242,8 @@ def _even(
     occupied = gain - PRICE - np.log1p(strength) / 2 + math.log(1 - empty)
     spike = math.log(empty)
     evidence = np.maximum(occupied, spike) + np.log1p(np.exp(-np.abs(occupied - spike)))
-    if (
-        cells == 1
-    ):  # one region's noise is Laplace: a lone outlier is worth its distance, not the square of it
+    if cells == 1:
+        # one region's noise is Laplace: a lone outlier is worth its distance, not the square of it
         laplace = signal / math.sqrt(judged * variance / 2)
         occupied = occupied - np.where(weight == 1, np.maximum(gain - laplace, 0.0), 0.0)
         chance = 1 / (1 + np.exp(np.clip(spike - occupied, -700, 700)))

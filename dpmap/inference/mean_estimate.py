@@ -1,4 +1,4 @@
-"""Reads a map of means from two layers whose noise is known."""
+"""Estimates of a map of means, from two layers whose noise is known."""
 
 import numpy as np
 
@@ -11,8 +11,8 @@ from dpmap.record import Measurement
 
 STEPS = 64
 ANSWERED = 0.5
-"""A mean is told where its interval spans at most this much of the declared range; else there is
-no answer.
+"""A mean is published where its interval spans at most this share of the declared range; else there
+is no answer.
 """
 LEVEL = 0.9
 
@@ -29,14 +29,16 @@ class MeanEstimate:
     def __init__(self, mean: Values, measurement: Measurement) -> None:
         if measurement.kind != "laplace":
             raise BadInput("a mean is read from totals with Laplace noise")
-        low, high = measurement.within((0,)), measurement.within((1,))
+        low = measurement.within((0,))
+        high = measurement.within((1,))
         if (
             low is None
             or high is None
             or any((part.partition.sizes() != 1).any() for part in (low, high))
         ):
             raise BadInput("a mean is read from cells that were measured one by one")
-        self.mean, self._scale = mean, float(measurement.scale)
+        self.mean = mean
+        self._scale = float(measurement.scale)
         self.low, self.high = (
             read_only(part.partition.spread(part.values)) for part in (low, high)
         )
@@ -58,7 +60,8 @@ class MeanEstimate:
         """Returns the sum of each cell's weights, never below 0, with bounds that hold it with
         probability `level`.
         """
-        noisy, reach = self.low + self.high, sum_quantile(level, ((self._scale, 2),))
+        noisy = self.low + self.high
+        reach = sum_quantile(level, ((self._scale, 2),))
         return (
             np.maximum(noisy, 0.0),
             np.maximum(noisy - reach, 0.0),
@@ -66,7 +69,7 @@ class MeanEstimate:
         )
 
     def answered(self) -> Mask:
-        """Cells whose mean is told: those of which noise alone does not explain the count, with the
+        """Returns the cells whose mean is published: those of which noise alone does not explain the count, with the
         expected share of false ones at most a tenth, and whose 90 % interval spans at most half of
         the declared range.
         """
@@ -80,17 +83,19 @@ class MeanEstimate:
         between has a mean beyond.
         """
         known = np.isfinite(self.low)
-        inside, reach = within & known, (within | touched) & known
-        cells, cut = int(reach.sum()), not np.array_equal(inside, reach)
-        share = 1 - (1 - level) / 2 if cut else level
+        inside = within & known
+        reach = (within | touched) & known
+        cells = int(reach.sum())
+        cut = not np.array_equal(inside, reach)
+        part_level = 1 - (1 - level) / 2 if cut else level
         sums = [
             np.array(layer[part].sum())
             for layer in (self.low, self.high)
             for part in (inside, reach)
         ]
         low_in, low_reach, high_in, high_reach = sums
-        first, _ = shares(low_reach, high_in, self._scale, cells, share)
-        _, last = shares(low_in, high_reach, self._scale, cells, share)
+        first, _ = shares(low_reach, high_in, self._scale, cells, part_level)
+        _, last = shares(low_in, high_reach, self._scale, cells, part_level)
         best = best_share(low_in, high_in, first, last)
         return float(self.mean.at(best)), float(self.mean.at(first)), float(self.mean.at(last))
 
@@ -98,16 +103,17 @@ class MeanEstimate:
         """Returns the sum of a zone's weights and its bounds; cut cells count in the upper bound
         only.
         """
-        known, noisy = np.isfinite(self.low), self.low + self.high
-        inside, reach = within & known, (within | touched) & known
-        share = level if np.array_equal(inside, reach) else 1 - (1 - level) / 2
+        known = np.isfinite(self.low)
+        noisy = self.low + self.high
+        inside = within & known
+        reach = (within | touched) & known
+        part_level = level if np.array_equal(inside, reach) else 1 - (1 - level) / 2
         below, above = (
-            sum_quantile(share, ((self._scale, 2 * int(part.sum())),)) for part in (inside, reach)
+            sum_quantile(part_level, ((self._scale, 2 * int(part.sum())),))
+            for part in (inside, reach)
         )
-        low, high = (
-            max(float(noisy[inside].sum()) - below, 0.0),
-            max(float(noisy[reach].sum()) + above, 0.0),
-        )
+        low = max(float(noisy[inside].sum()) - below, 0.0)
+        high = max(float(noisy[reach].sum()) + above, 0.0)
         return min(max(float((noisy[inside].sum() + noisy[reach].sum()) / 2), low), high), low, high
 
     @property
@@ -117,7 +123,7 @@ class MeanEstimate:
 
     def p_values(self, threshold: float = 0.0) -> Cells:
         """Returns the chance that noise alone makes a cell's count look this high if it is empty,
-        by the law of two noises added up; 1 where the interval is too wide to tell a mean.
+        by the law of two noises added up; 1 where the interval is too wide to publish a mean.
         """
         del threshold
         low, high = self.interval(LEVEL)
@@ -151,7 +157,8 @@ def shares(low: Cells, high: Cells, scale: float, cells: int, level: float) -> t
         sum_quantile(level, ((scale * max(t, 1 - t), cells), (scale * min(t, 1 - t), cells)))
         for t in ends
     ]
-    first, last = np.full(np.shape(low), np.inf), np.full(np.shape(low), -np.inf)
+    first = np.full(np.shape(low), np.inf)
+    last = np.full(np.shape(low), -np.inf)
     whole = low + high
     for start, stop, most in zip(
         ends[:-1], ends[1:], np.maximum(reach[:-1], reach[1:]), strict=True
@@ -162,10 +169,8 @@ def shares(low: Cells, high: Cells, scale: float, cells: int, level: float) -> t
         least = np.where(everywhere, start, np.maximum(np.fmin(*sides), start))
         greatest = np.where(everywhere, stop, np.minimum(np.fmax(*sides), stop))
         possible = least <= greatest
-        first, last = (
-            np.where(possible, np.minimum(first, least), first),
-            np.where(possible, np.maximum(last, greatest), last),
-        )
+        first = np.where(possible, np.minimum(first, least), first)
+        last = np.where(possible, np.maximum(last, greatest), last)
     unknown = (first > last) | (whole <= sum_quantile(level, ((scale, 2 * cells),)))
     known = np.isfinite(whole)
     return np.where(known, np.where(unknown, 0.0, first), np.nan), np.where(

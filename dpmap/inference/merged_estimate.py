@@ -1,4 +1,4 @@
-"""Reads several maps as one: estimates add up, and so do the noises, whose law is known.
+"""Estimates of several maps as one: estimates add up, and so do the noises, whose law is known.
 
 The noises of different releases are independent, each Laplace of a known scale (on lattices so fine
 that the step is nothing). So the noise of a sum of partners' totals has a law that can be worked
@@ -24,7 +24,7 @@ Law = tuple[tuple[float, int], ...]
 
 
 class PartnerPart:
-    """Holds one partner's last measurement and estimate, on the cells of the whole map.
+    """One partner's last measurement and estimate, on the cells of the whole map.
 
     `region` is -1 where its map does not reach; `single` are the cells that it measured by
     themselves.
@@ -36,11 +36,9 @@ class PartnerPart:
         self.region[at] = measurement.partition.labels
         self.values = np.zeros(whole.shape)
         self.values[at] = np.nan_to_num(values)
-        self.noisy, self.scale, self.lattice = (
-            measurement.values,
-            float(measurement.scale),
-            measurement.lattice,
-        )
+        self.noisy = measurement.values
+        self.scale = float(measurement.scale)
+        self.lattice = measurement.lattice
         self.sizes = np.bincount(
             self.region[self.region >= 0], minlength=measurement.partition.regions
         )
@@ -54,8 +52,8 @@ class PartnerPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
-    """Holds cells that the same partners reach, and that the same partners measured by themselves.
+class MergeGroup:
+    """Cells that the same partners reach, and that the same partners measured by themselves.
 
     `sure` is the sum of the latter's noisy totals and `sure_law` its noise; `reach` and `reach_law`
     are those of all partners' regions here, each of which holds at least the cell.
@@ -87,7 +85,7 @@ class MergedEstimate:
         self._least = 1 / max(part.lattice for part in self._parts)
 
     @cached_property
-    def _groups(self) -> list[Alike]:
+    def _groups(self) -> list[MergeGroup]:
         """Sorts all cells of the map into groups that are alike."""
         marks = np.array(
             [[part.reaches.ravel(), part.single.ravel()] for part in self._parts]
@@ -97,25 +95,29 @@ class MergedEstimate:
         cells = np.split(order, np.cumsum(np.bincount(kind.ravel(), minlength=kinds.shape[1]))[:-1])
         noisy = [part.in_cells.ravel() for part in self._parts]
         return [
-            self._alike(at, mark.reshape(-1, 2), noisy)
+            self._build_group(at, mark.reshape(-1, 2), noisy)
             for at, mark in zip(cells, kinds.T, strict=True)
             if mark.any()
         ]
 
-    def _alike(self, cells: NDArray[np.int64], marks: Mask, noisy: list[Cells]) -> Alike:
+    def _build_group(self, cells: NDArray[np.int64], marks: Mask, noisy: list[Cells]) -> MergeGroup:
         """Makes one group; `marks` says for each partner whether it reaches the cells and
         measured them by themselves.
         """
         sums, laws = [], []
         for taken in (marks[:, 1], marks[:, 0]):
             sums.append(
-                np.sum([one[cells] for one, use in zip(noisy, taken, strict=True) if use], axis=0)
+                np.sum(
+                    [values[cells] for values, use in zip(noisy, taken, strict=True) if use], axis=0
+                )
                 + np.zeros(len(cells))
             )
             laws.append(
-                _law((part.scale, 1) for part, use in zip(self._parts, taken, strict=True) if use)
+                _count_noises(
+                    (part.scale, 1) for part, use in zip(self._parts, taken, strict=True) if use
+                )
             )
-        return Alike(cells, sums[0], laws[0], sums[1], laws[1])
+        return MergeGroup(cells, sums[0], laws[0], sums[1], laws[1])
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
         """Returns bounds that hold each cell's total over all partners with probability at least
@@ -127,17 +129,16 @@ class MergedEstimate:
         cell does; each bound at half the risk, or, where nothing is known from below, the upper one
         at all of it. The bounds are widened to the estimate.
         """
-        low, high = np.full(self.values.size, np.nan), np.full(self.values.size, np.nan)
+        low = np.full(self.values.size, np.nan)
+        high = np.full(self.values.size, np.nan)
         for group in self._groups:
             if group.alone:
-                one, two = (
-                    sum_quantile(2 * level - 1, group.reach_law),
-                    sum_quantile(level, group.reach_law),
-                )
+                one_sided = sum_quantile(2 * level - 1, group.reach_law)
+                two_sided = sum_quantile(level, group.reach_law)
                 low[group.cells] = np.where(
-                    group.reach <= one, 0.0, np.maximum(group.reach - two, self._least)
+                    group.reach <= one_sided, 0.0, np.maximum(group.reach - two_sided, self._least)
                 )
-                high[group.cells] = np.maximum(group.reach + two, 0.0)
+                high[group.cells] = np.maximum(group.reach + two_sided, 0.0)
             else:
                 share = 1 - (1 - level) / 2 if group.sure_law else level
                 low[group.cells] = np.maximum(
@@ -158,9 +159,10 @@ class MergedEstimate:
         Where these are the same regions, the bounds are two-sided and one-sided at 0, as for a flat
         map; else each takes half the risk.
         """
-        sums, laws = [0.0, 0.0], list[list[tuple[float, int]]]([[], []])
+        sums = [0.0, 0.0]
+        laws = list[list[tuple[float, int]]]([[], []])
         for part in self._parts:
-            held = (
+            inside = (
                 np.bincount(part.region[within & part.reaches], minlength=len(part.sizes))
                 == part.sizes
             )
@@ -170,18 +172,19 @@ class MergedEstimate:
                 )
                 > 0
             )
-            for bound, regions in enumerate((held & (part.sizes > 0), met)):
+            for bound, regions in enumerate((inside & (part.sizes > 0), met)):
                 sums[bound] += float(part.noisy[regions].sum())
                 laws[bound].append((part.scale, int(regions.sum())))
-        below, above = map(_law, laws)
+        below, above = map(_count_noises, laws)
         if below == above:
-            one, two = sum_quantile(2 * level - 1, below), sum_quantile(level, below)
-            low = 0.0 if sums[0] <= one else max(sums[0] - two, self._least)
-            high = sums[1] + two
+            one_sided = sum_quantile(2 * level - 1, below)
+            two_sided = sum_quantile(level, below)
+            low = 0.0 if sums[0] <= one_sided else max(sums[0] - two_sided, self._least)
+            high = sums[1] + two_sided
         else:
-            share = 1 - (1 - level) / 2
-            low = sums[0] - sum_quantile(2 * share - 1, below)
-            high = sums[1] + sum_quantile(2 * share - 1, above)
+            part_level = 1 - (1 - level) / 2
+            low = sums[0] - sum_quantile(2 * part_level - 1, below)
+            high = sums[1] + sum_quantile(2 * part_level - 1, above)
         low, high = max(low, 0.0), max(high, 0.0)
         values = np.nan_to_num(self.values)
         estimate = float(values[within].sum() + values[touched & ~within].sum() / 2)
@@ -189,7 +192,9 @@ class MergedEstimate:
 
     @read_only_property
     def regions(self) -> Regions:
-        """Land that lies in the same region of every partner, whose p-value is one."""
+        """The number of each set of cells that lie in the same region of every partner; these share
+        one p-value.
+        """
         marks = np.array([part.region.ravel() for part in self._parts])
         number = np.unique(marks, axis=1, return_inverse=True)[1].ravel()
         return np.where((marks >= 0).any(0), number, -1).reshape(self.values.shape)
@@ -202,27 +207,27 @@ class MergedEstimate:
         one p-value the others rise with it (Efron 1965): the positive dependence under which
         Benjamini and Hochberg's rule holds.
         """
-        found = np.full(self.values.size, np.nan)
+        chances = np.full(self.values.size, np.nan)
         for group in self._groups:
             known = group.alone or threshold <= 0
-            found[group.cells] = (
+            chances[group.cells] = (
                 sum_tail_bound(group.reach - threshold, group.reach_law) if known else 1.0
             )
-        return found.reshape(self.values.shape)
+        return chances.reshape(self.values.shape)
 
     @property
     def alone(self) -> Mask:
         """The cells that every partner who reaches them measured by themselves, in grid shape."""
-        found = np.zeros(self.values.size, dtype=bool)
+        cells = np.zeros(self.values.size, dtype=bool)
         for group in self._groups:
-            found[group.cells] = group.alone
-        return found.reshape(self.values.shape)
+            cells[group.cells] = group.alone
+        return cells.reshape(self.values.shape)
 
 
-def _law(parts: "Iterator[tuple[float, int]] | list[tuple[float, int]]") -> Law:
+def _count_noises(parts: "Iterator[tuple[float, int]] | list[tuple[float, int]]") -> Law:
     """Counts how many noises there are of each scale.
 
-    >>> _law([(5.0, 2), (1.0, 1), (5.0, 1), (2.0, 0)])
+    >>> _count_noises([(5.0, 2), (1.0, 1), (5.0, 1), (2.0, 0)])
     ((1.0, 1), (5.0, 3))
     """
     counts = Counter[float]()

@@ -1,4 +1,4 @@
-"""Judges each cell by cells in similar surroundings, and makes a map from that.
+"""Shrinks each cell towards cells in similar surroundings, and makes a map from that.
 
 A cell's noise is independent of its neighbours', so what the neighbours say about it can be learned
 from the noisy cells themselves (Batson and Royer 2019, Noise2Self): no cell takes part in choosing
@@ -66,25 +66,29 @@ class Blocks:
 
     def sums(self, cells: Cells) -> Cells:
         """Adds up the cells of each block."""
-        labels, told, added = self.labels.ravel(), cells.ravel(), np.zeros(len(self.totals))
-        for start in range(0, len(told), ADDED):  # bincount copies both, in double width
+        labels = self.labels.ravel()
+        values = cells.ravel()
+        added = np.zeros(len(self.totals))
+        for start in range(0, len(values), ADDED):  # bincount copies both, in double width
             strip = slice(start, start + ADDED)
-            added += np.bincount(labels[strip], told[strip], len(added))
+            added += np.bincount(labels[strip], values[strip], len(added))
         return added
 
-    def scaled(self, cells: Cells) -> Cells:
+    def scale(self, cells: Cells) -> Cells:
         """Scales the cells, none below 0, so that they add up to their block's total."""
-        found = np.maximum(cells, 0.0)
-        sums = self.sums(found)
+        scaled = np.maximum(cells, 0.0)
+        sums = self.sums(scaled)
         factors = np.where(sums > 0, self.totals / np.where(sums > 0, sums, 1.0), 0.0).astype(
-            found.dtype
+            scaled.dtype
         )
-        for labels, here in zip(strips(self.labels.ravel()), strips(found.ravel()), strict=True):
-            np.multiply(here, factors[labels], out=here)
-        return found
+        for labels, cells_strip in zip(
+            strips(self.labels.ravel()), strips(scaled.ravel()), strict=True
+        ):
+            np.multiply(cells_strip, factors[labels], out=cells_strip)
+        return scaled
 
 
-def most_overlapping(
+def maximize_overlap(
     noisy: Cells, scales: Cells, alone: Mask, inside: Mask, blocks: Blocks, shape: Cells
 ) -> Cells:
     """Returns the map with these block totals that is expected to overlap most with the truth.
@@ -93,34 +97,37 @@ def most_overlapping(
     the cell's own of the `scales` on the total; `alone` are cells measured by themselves. Others
     are taken as exponential about `shape`.
     """
-    usual, table = np.zeros(noisy.shape), [-np.log1p(-LEVELS), _laplace_quantiles(LEVELS)]
-    row, factor = (
-        np.zeros(noisy.shape, dtype=np.int64),
-        np.where(inside, np.maximum(shape, LEAST * scales), 0.0),
-    )
+    usual = np.zeros(noisy.shape)
+    table = [-np.log1p(-LEVELS), _laplace_quantiles(LEVELS)]
+    row = np.zeros(noisy.shape, dtype=np.int64)
+    factor = np.where(inside, np.maximum(shape, LEAST * scales), 0.0)
     if alone.any():
-        told, scale = noisy[alone], scales[alone]
-        mine = np.ones(len(told), dtype=np.int64)
-        expected, steps = (
-            expected_totals(noisy, scale, inside, alone),
-            round((FAR - LOW) / STEP) + 1,
-        )
-        for one in np.unique(scale):
-            alike = np.flatnonzero(scale == one)
-            group, groups = grouped(expected[alike])
-            place = np.rint((np.clip(told[alike] / one, LOW, FAR) - LOW) / STEP).astype(np.int64)
+        noisy_alone = noisy[alone]
+        scale = scales[alone]
+        row_alone = np.ones(len(noisy_alone), dtype=np.int64)
+        expected = expected_totals(noisy, scale, inside, alone)
+        steps = round((FAR - LOW) / STEP) + 1
+        for one_scale in np.unique(scale):
+            of_scale = np.flatnonzero(scale == one_scale)
+            group, groups = group_by_rank(expected[of_scale])
+            place = np.rint(
+                (np.clip(noisy_alone[of_scale] / one_scale, LOW, FAR) - LOW) / STEP
+            ).astype(np.int64)
             seen = np.bincount(group * steps + place, minlength=groups * steps).reshape(
                 groups, steps
             )
-            mine[alike] = len(table) + group * steps + place
+            row_alone[of_scale] = len(table) + group * steps + place
             table += list(_posterior_quantiles(seen.astype(np.float64)).reshape(-1, len(LEVELS)))
-        far = told > FAR * scale
-        row[alone] = np.where(far, 1, mine)
-        usual[alone], factor[alone] = np.where(far, told, 0.0), scale
-    return _at_one_level(usual, factor, np.array(table) + LEAST, row, blocks)
+        far = noisy_alone > FAR * scale
+        row[alone] = np.where(far, 1, row_alone)
+        usual[alone] = np.where(far, noisy_alone, 0.0)
+        factor[alone] = scale
+    return _meet_block_totals(usual, factor, np.array(table) + LEAST, row, blocks)
 
 
-def _at_one_level(usual: Cells, factor: Cells, table: Cells, row: Labels, blocks: Blocks) -> Cells:
+def _meet_block_totals(
+    usual: Cells, factor: Cells, table: Cells, row: Labels, blocks: Blocks
+) -> Cells:
     """Sets each cell to `usual + factor * table[row, level]`, with the level of its block that
     meets the block's total.
     """
@@ -131,8 +138,9 @@ def _at_one_level(usual: Cells, factor: Cells, table: Cells, row: Labels, blocks
     above = np.clip((sums < blocks.totals).sum(0), 1, len(LEVELS) - 1)
     low, high = (np.take_along_axis(sums, above[None] - k, 0)[0] for k in (1, 0))
     part = np.clip((blocks.totals - low) / np.maximum(high - low, 1e-300), 0.0, 1.0)
-    share, at = part[blocks.labels], above[blocks.labels]
-    return blocks.scaled(
+    share = part[blocks.labels]
+    at = above[blocks.labels]
+    return blocks.scale(
         usual + factor * ((1 - share) * table[row, at - 1] + share * table[row, at])
     )
 
@@ -144,51 +152,55 @@ def expected_totals(noisy: Cells, scale: Cells, inside: Mask, alone: Mask) -> Ce
     Fitted to the noisy cells, each weighted by its noise of this `scale` and by how much cells of
     its size differ anyhow.
     """
-    told, noise, means = noisy[alone], 2 * scale**2, _ring_means(noisy, inside, alone)
-    expected, weighted = np.zeros(len(told)), np.empty((len(told), len(RINGS)))
+    values = noisy[alone]
+    noise_variance = 2 * scale**2
+    ring_means = _mean_within_rings(noisy, inside, alone)
+    expected = np.zeros(len(values))
+    weighted_means = np.empty((len(values), len(RINGS)))
     for _ in range(3):
-        _divide_turned(means, noise + expected**2, weighted)
-        squares, products = weighted.T @ means.T, weighted.T @ told
+        _weight_means(ring_means, noise_variance + expected**2, weighted_means)
+        squares, products = weighted_means.T @ ring_means.T, weighted_means.T @ values
         squares += (1e-4 * np.trace(squares) / len(squares) + 1e-300) * np.eye(len(squares))
-        kept = np.arange(len(squares))
-        while len(kept):
-            weights = np.linalg.solve(squares[np.ix_(kept, kept)], products[kept])
+        positive = np.arange(len(squares))
+        while len(positive):
+            weights = np.linalg.solve(squares[np.ix_(positive, positive)], products[positive])
             if (weights >= 0).all():
                 break
-            kept = kept[weights > 0]
-        chosen = means if len(kept) == len(means) else means[kept]
-        expected = chosen.T @ weights if len(kept) else expected * 0
+            positive = positive[weights > 0]
+        chosen = ring_means if len(positive) == len(ring_means) else ring_means[positive]
+        expected = chosen.T @ weights if len(positive) else expected * 0
     return expected
 
 
-def _divide_turned(means: Cells, variance: Cells, found: Cells) -> None:
-    """Divides each mean by its cell's variance, into a row for each cell."""
-    for start in range(0, len(found), FEW):
+def _weight_means(means: Cells, variance: Cells, weighted: Cells) -> None:
+    """Writes the transposed ring means, each divided by its cell's variance, into `weighted`."""
+    for start in range(0, len(weighted), FEW):
         part = slice(start, start + FEW)
-        found[part] = (means[:, part] / variance[part]).T
+        weighted[part] = (means[:, part] / variance[part]).T
 
 
-def _ring_means(noisy: Cells, inside: Mask, alone: Mask) -> Cells:
+def _mean_within_rings(noisy: Cells, inside: Mask, alone: Mask) -> Cells:
     """Returns the mean over each ring around each cell measured alone, counting only cells of
     the area.
     """
-    found = np.empty((len(RINGS), np.count_nonzero(alone)))
+    means = np.empty((len(RINGS), np.count_nonzero(alone)))
     known = NeighbourSums(np.where(inside, noisy, 0.0))
     real = NeighbourSums(
         np.broadcast_to(1.0, inside.shape) if inside.all() else inside.astype(np.float64)
     )
     rows = max(1, STRIP // inside.shape[1])
-    for ring, (mine, (inner, outer)) in enumerate(zip(found, RINGS, strict=True)):
-        sums, many = [(part.sums(outer), part.sums(inner)) for part in (known, real)], 0
+    for ring, (ring_row, (inner, outer)) in enumerate(zip(means, RINGS, strict=True)):
+        sums = [(part.sums(outer), part.sums(inner)) for part in (known, real)]
+        filled = 0
         for start in range(0, len(inside), rows):
             strip = slice(start, start + rows)
             total, cells = (wide[strip] - narrow[strip] for wide, narrow in sums)
-            told = (total / np.maximum(cells, 0.5))[alone[strip]]
-            mine[many : many + len(told)] = told
-            many += len(told)
-        known.keep_for(RINGS[ring + 1 :])
-        real.keep_for(RINGS[ring + 1 :])
-    return found
+            ring_means = (total / np.maximum(cells, 0.5))[alone[strip]]
+            ring_row[filled : filled + len(ring_means)] = ring_means
+            filled += len(ring_means)
+        known.drop_unneeded(RINGS[ring + 1 :])
+        real.drop_unneeded(RINGS[ring + 1 :])
+    return means
 
 
 class NeighbourSums:
@@ -197,23 +209,23 @@ class NeighbourSums:
     """
 
     def __init__(self, cells: Cells) -> None:
-        self._made = {(0, 0): cells}
+        self._sums = {(0, 0): cells}
 
     def sums(self, reach: Window) -> Cells:
         """Returns the sums over the rows and columns within reach, counting nothing beyond the
         edge.
         """
         rows, columns = reach
-        if reach not in self._made:
+        if reach not in self._sums:
             before, axis = ((rows, 0), 1) if columns else ((0, 0), 0)
-            self._made[reach] = _line_sums(self.sums(before), reach[axis], axis)
-        return self._made[reach]
+            self._sums[reach] = _line_sums(self.sums(before), reach[axis], axis)
+        return self._sums[reach]
 
-    def keep_for(self, rings: Sequence[tuple[Window, Window]]) -> None:
-        """Drops what none of these rings needs any more."""
+    def drop_unneeded(self, rings: Sequence[tuple[Window, Window]]) -> None:
+        """Drops the sums that none of these rings needs."""
         needed = {reach for ring in rings for reach in ring}
         needed |= {(rows, 0) for rows, _ in needed} | {(0, 0)}
-        self._made = {reach: sums for reach, sums in self._made.items() if reach in needed}
+        self._sums = {reach: sums for reach, sums in self._sums.items() if reach in needed}
 
 
 def _line_sums(cells: Cells, steps: int, axis: int) -> Cells:
@@ -227,65 +239,66 @@ def _line_sums(cells: Cells, steps: int, axis: int) -> Cells:
     if cells.strides[1] == 0:
         different, line = np.unique(cells[:, 0], return_inverse=True)
         return _line_sums(np.repeat(different[:, None], cells.shape[1], 1), steps, 1)[line]
-    found: Cells = uniform_filter1d(cells, 2 * steps + 1, axis, mode="constant")
-    found *= 2 * steps + 1
-    return found
+    sums: Cells = uniform_filter1d(cells, 2 * steps + 1, axis, mode="constant")
+    sums *= 2 * steps + 1
+    return sums
 
 
-def grouped(expected: Cells) -> tuple[Labels, int]:
+def group_by_rank(expected: Cells) -> tuple[Labels, int]:
     """Sorts the cells into groups of one size by what is expected of them, from least to most;
     of equal ones the first come first.
     """
-    cells, groups = len(expected), int(np.clip(len(expected) // FEWEST, 1, GROUPS))
+    cells = len(expected)
+    groups = int(np.clip(len(expected) // FEWEST, 1, GROUPS))
     ordered = np.sort(expected)
     firsts = -(-np.arange(1, groups) * cells // groups)
-    found = np.searchsorted(ordered[firsts], expected, side="right")
+    labels = np.searchsorted(ordered[firsts], expected, side="right")
     for first in firsts:
         if ordered[first - 1] == ordered[first]:
             equal = np.flatnonzero(expected == ordered[first])
             rank = np.searchsorted(ordered, ordered[first]) + np.arange(len(equal))
-            found[equal] = rank * groups // cells
-    return found, groups
+            labels[equal] = rank * groups // cells
+    return labels, groups
 
 
-def _posterior_quantiles(seen: Cells) -> Cells:
+def _posterior_quantiles(answer_counts: Cells) -> Cells:
     """Returns quantiles (group, noisy total, level) of a cell in noise scales, from how often each
     noisy total was seen.
 
     The prior is a mixture of few totals, 0 among them; its weights maximise the likelihood, group
     by group.
     """
-    if len(seen) > 1:
+    if len(answer_counts) > 1:
         from scipy.ndimage import gaussian_filter1d
 
-        seen = gaussian_filter1d(seen, 2.0, axis=0, mode="nearest")
-    told = np.linspace(LOW, FAR, seen.shape[1])
+        answer_counts = gaussian_filter1d(answer_counts, 2.0, axis=0, mode="nearest")
+    answers = np.linspace(LOW, FAR, answer_counts.shape[1])
     atoms = prior_totals()
-    likelihood = np.exp(-np.abs(told[:, None] - atoms))
+    likelihood = np.exp(-np.abs(answers[:, None] - atoms))
     prior = np.exp(-atoms / 2)
     prior[0] = prior.sum()
-    prior = np.tile(prior / prior.sum(), (len(seen), 1))
+    prior = np.tile(prior / prior.sum(), (len(answer_counts), 1))
     for _ in range(ROUNDS):
         prior *= (
-            (seen / np.maximum(prior @ likelihood.T, 1e-300))
+            (answer_counts / np.maximum(prior @ likelihood.T, 1e-300))
             @ likelihood
-            / seen.sum(1, keepdims=True)
+            / answer_counts.sum(1, keepdims=True)
         )
     below = np.cumsum(prior[:, None, :] * likelihood, -1)
     below /= below[..., -1:]
     edges = np.concatenate([[0.0, atoms[1] / 2], (atoms[1:-1] + atoms[2:]) / 2, [atoms[-1]]])
-    found = np.empty((*seen.shape, len(LEVELS)))
+    quantiles = np.empty((*answer_counts.shape, len(LEVELS)))
     for k, level in enumerate(LEVELS):
         at = (below < level).sum(-1)
-        upto = np.take_along_axis(below, at[..., None], -1)[..., 0]
-        before = np.where(
+        at_above = np.take_along_axis(below, at[..., None], -1)[..., 0]
+        at_below = np.where(
             at > 0, np.take_along_axis(below, np.maximum(at - 1, 0)[..., None], -1)[..., 0], 0.0
         )
-        part = (level - before) / np.maximum(upto - before, 1e-300)
-        found[..., k] = np.where(
+        part = (level - at_below) / np.maximum(at_above - at_below, 1e-300)
+        quantiles[..., k] = np.where(
             at > 0, edges[at] + (edges[np.minimum(at + 1, len(atoms))] - edges[at]) * part, 0.0
         )
-    return found
+    return quantiles
 
 
 def prior_totals() -> Cells:

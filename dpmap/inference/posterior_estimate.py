@@ -1,5 +1,5 @@
-"""The one belief of a map as every reader sees it: cells, places, zones, hot spots and lists
-have the same answer for the same land.
+"""The estimate of a map with the intervals of the one belief, so that cells, places, zones, hot
+spots and lists have the same answer for the same land.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dpmap.grid import Grid
 from dpmap.inference.estimate import Cells, Estimate, Mask, Regions
 from dpmap.inference.flat_estimate import FlatEstimate
-from dpmap.inference.patches.region_growing import summed
+from dpmap.inference.patches.region_growing import sum_by_place
 from dpmap.inference.patches.zone_intervals import ZoneIntervals
 from dpmap.read_only_arrays import read_only, read_only_property
 
@@ -20,21 +20,23 @@ Index = NDArray[np.int64]
 
 
 class BelievedEstimate:
-    """Reads an estimate's cells with the intervals of the one belief.
+    """An estimate of cells, with the intervals of the one belief.
 
-    What any land is told to hold is what its cells add up to, so that cells add up to places and
-    zones; the interval is the belief's, reaching to that total where it lies outside. Where the
-    answers tell that single cells are alike all over the map, the cells too are what is believed:
-    an estimate made to tell cells apart would show noise.
+    The estimate of any land is the sum of its cells, so that cells add up to places and zones; the
+    interval is the belief's, reaching to that sum where it lies outside. Where the answers show
+    that single cells are alike all over the map, the cells too are taken from the belief: an
+    estimate made to distinguish cells would show noise.
     """
 
     def __init__(self, grid: Grid, own: Estimate, law: Callable[[], ZoneIntervals]) -> None:
-        self.own, self._grid, self._made = own, grid, law
+        self.own = own
+        self._grid = grid
+        self._make_law = law
 
     @cached_property
     def law(self) -> ZoneIntervals:
         """What is believed of all land."""
-        return self._made()
+        return self._make_law()
 
     @cached_property
     def _inside(self) -> Index:
@@ -43,32 +45,30 @@ class BelievedEstimate:
     @read_only_property
     def values(self) -> Cells:
         """The estimated capped total of each cell, never negative, NaN outside the area."""
-        own = self.own.values
+        cell_values = self.own.values
         if isinstance(self.own, FlatEstimate):  # as the mechanism gave it
-            return own
-        alike = min((part.held.alike for part in self.law.parts), default=0.0)
+            return cell_values
+        alike = min((part.posterior.alike for part in self.law.parts), default=0.0)
         if not alike:
-            return own
-        found = own.ravel().copy()
-        found[self._inside] = (1 - alike) * found[self._inside] + alike * self._each[0]
-        return found.reshape(own.shape)
+            return cell_values
+        mixed = cell_values.ravel().copy()
+        mixed[self._inside] = (1 - alike) * mixed[self._inside] + alike * self._cell_beliefs[0]
+        return mixed.reshape(cell_values.shape)
 
     @cached_property
-    def _each(self) -> tuple[Numbers, Numbers]:
-        """What is believed of each cell, and its deviation."""
+    def _cell_beliefs(self) -> tuple[Numbers, Numbers]:
+        """The believed mean of each cell, and its deviation."""
         cells = self._inside
-        total, deviation = self.law.of_places(cells, np.arange(len(cells)), len(cells))
+        total, deviation = self.law.estimate_places(cells, np.arange(len(cells)), len(cells))
         return total, deviation
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
         """Returns the bounds of each cell, as `answer` has them."""
         low, high = np.full((2, self.own.values.size), np.nan)
-        bounds = self.law.bounds(*self._each, level)
+        bounds = self.law.bounds(*self._cell_beliefs, level)
         total = self.values.ravel()[self._inside]
-        low[self._inside], high[self._inside] = (
-            np.minimum(bounds[0], total),
-            np.maximum(bounds[1], total),
-        )
+        low[self._inside] = np.minimum(bounds[0], total)
+        high[self._inside] = np.maximum(bounds[1], total)
         return read_only(low.reshape(self.own.values.shape)), read_only(
             high.reshape(self.own.values.shape)
         )
@@ -86,9 +86,9 @@ class BelievedEstimate:
         each cell, in grid shape, -1 for none.
         """
         cells = np.flatnonzero(place.ravel() >= 0)
-        mine = place.ravel()[cells]
-        total = summed(mine, np.nan_to_num(self.values.ravel()[cells]), places)
-        low, high = self.law.bounds(*self.law.of_places(cells, mine, places), level)
+        cell_places = place.ravel()[cells]
+        total = sum_by_place(cell_places, np.nan_to_num(self.values.ravel()[cells]), places)
+        low, high = self.law.bounds(*self.law.estimate_places(cells, cell_places, places), level)
         return total, np.minimum(low, total), np.maximum(high, total)
 
     def distinguishable(self, rate: float) -> Mask:

@@ -1,4 +1,4 @@
-"""The plane raster under hierarchies: a grid's cells, halved along their longer side again and
+"""The raster under hierarchies: a grid's cells, padded to powers of two and halved again and
 again.
 """
 
@@ -39,6 +39,7 @@ class Raster:
         self.trees = len(grid.layers)
         self._place: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         plain = not grid.axes and len(grid.shape) == 2
+        # of a plain grid the last row and column say how large the raster is
         row, column = (np.array([side - 1]) for side in grid.shape) if plain else grid.layout()
         height, width = (int(along.max(initial=0)) + 1 for along in (row, column))
         down, across = (max(side - 1, 0).bit_length() for side in (height, width))
@@ -56,10 +57,10 @@ class Raster:
             )
             for level in range(self.depth + 1)
         ]
-        self.inside: Mask = self.laid(grid.inside, outside=False)
+        self.inside: Mask = self.from_grid(grid.inside, outside=False)
 
-    def laid(self, cells: NDArray[Kind], outside: float) -> NDArray[Kind]:
-        """Lays values from grid shape onto the raster; what has its shape already is not copied."""
+    def from_grid(self, cells: NDArray[Kind], outside: float) -> NDArray[Kind]:
+        """Lays values in grid shape onto the raster, without a copy if the shapes are equal."""
         if self._place is None and cells.shape == self.shapes[-1]:
             return cells
         raster = np.full(self.shapes[-1], outside, dtype=cells.dtype)
@@ -69,8 +70,8 @@ class Raster:
             raster[self._place] = cells
         return raster
 
-    def lifted(self, raster: NDArray[Kind]) -> NDArray[Kind]:
-        """Brings values on the raster back to grid shape."""
+    def to_grid(self, raster: NDArray[Kind]) -> NDArray[Kind]:
+        """Returns values on the raster in grid shape."""
         if self._place is None:
             return raster[: self._shape[0], : self._shape[1]]
         return raster[self._place]
@@ -114,7 +115,8 @@ class Raster:
 
     def halved(self, level: int) -> tuple[bool, bool]:
         """Whether `level` has twice the rows, and twice the columns, of the level above."""
-        below, above = self.shapes[level], self.shapes[level - 1]
+        below = self.shapes[level]
+        above = self.shapes[level - 1]
         return below[0] > above[0], below[1] > above[1]
 
     def spread(self, nodes: NDArray[Kind], level: int) -> NDArray[Kind]:
@@ -159,7 +161,7 @@ class Raster:
             labels = self.spread(labels, level)
         if not self.full:
             labels[~self.inside] = -1
-        return Partition(self.lifted(labels), count)
+        return Partition(self.to_grid(labels), count)
 
 
 @dataclass(frozen=True)
@@ -176,7 +178,7 @@ class RasterMeasurement:
     deepest: int
 
     @classmethod
-    def of_stops(
+    def from_stops(
         cls, raster: Raster, stops: list[Mask], measurement: Measurement, dropped: Mask
     ) -> "RasterMeasurement":
         """Reads a measurement of a partition made by `Raster.partition` from these stops,
@@ -186,42 +188,45 @@ class RasterMeasurement:
             np.flatnonzero(marked & (raster.area[level] > 0)).astype(np.int32)
             for level, marked in enumerate(stops)
         ]
-        starts = np.cumsum([0, *(len(found) for found in nodes)])
+        starts = np.cumsum([0, *map(len, nodes)])
         regions = [np.arange(start, end, dtype=np.int32) for start, end in pairwise(starts)]
-        return cls._of(raster, [*zip(nodes, regions, strict=True)], measurement, dropped)
+        return cls._place(raster, [*zip(nodes, regions, strict=True)], measurement, dropped)
 
     @classmethod
-    def of_labels(
+    def from_labels(
         cls, raster: Raster, measurement: Measurement, dropped: Mask
     ) -> "RasterMeasurement | None":
         """Reads any measurement; returns None unless every region is a node and every cell of
         the area is in one.
         """
-        found = _regions(raster, measurement.partition)
-        return None if found is None else cls._of(raster, found, measurement, dropped)
+        levels = _nodes_of_regions(raster, measurement.partition)
+        return None if levels is None else cls._place(raster, levels, measurement, dropped)
 
     @classmethod
-    def _of(
+    def _place(
         cls,
         raster: Raster,
-        found: Sequence[tuple[Nodes, Nodes]],
+        levels: Sequence[tuple[Nodes, Nodes]],
         measurement: Measurement,
         dropped: Mask,
     ) -> "RasterMeasurement":
         """Places each level's (nodes, regions), which start at level 0."""
-        deepest = max((level for level, (nodes, _) in enumerate(found) if len(nodes)), default=0)
+        deepest = max((level for level, (nodes, _) in enumerate(levels) if len(nodes)), default=0)
         if dropped.any():
-            found = [(nodes[~dropped[mine]], mine[~dropped[mine]]) for nodes, mine in found]
-        kept = [*found, *[(NONE, NONE)] * (raster.depth + 1 - len(found))]
-        every = np.array([float(scale) for scale in measurement.pooled_scales])
-        pooled = [measurement.pooled[mine] for _, mine in kept]
+            levels = [
+                (nodes[~dropped[regions]], regions[~dropped[regions]]) for nodes, regions in levels
+            ]
+        all_levels = [*levels, *[(NONE, NONE)] * (raster.depth + 1 - len(levels))]
+        all_scales = np.array([float(scale) for scale in measurement.pooled_scales])
+        pooled = [measurement.pooled[regions] for _, regions in all_levels]
         scales = [
-            every[many] if many.any() else np.broadcast_to(every[0], len(many)) for many in pooled
+            all_scales[times] if times.any() else np.broadcast_to(all_scales[0], len(times))
+            for times in pooled
         ]
-        totals = [measurement.noisy_totals(mine) for _, mine in kept]
-        return cls([nodes for nodes, _ in kept], totals, scales, deepest)
+        totals = [measurement.noisy_totals(regions) for _, regions in all_levels]
+        return cls([nodes for nodes, _ in all_levels], totals, scales, deepest)
 
-    def down_to(self, level: int) -> "RasterMeasurement":
+    def truncate(self, level: int) -> "RasterMeasurement":
         """Returns the same without what was measured below a level, which takes much room."""
         above = slice(level + 1)
         return RasterMeasurement(
@@ -229,44 +234,50 @@ class RasterMeasurement:
         )
 
 
-def _regions(raster: Raster, partition: Partition) -> list[tuple[Nodes, Nodes]] | None:
+def _nodes_of_regions(raster: Raster, partition: Partition) -> list[tuple[Nodes, Nodes]] | None:
     """Returns for each level, from the top, the nodes that are regions, and which; None unless
     all are and hold the whole area.
     """
-    labels = raster.laid(partition.labels, outside=-1)
+    labels = raster.from_grid(partition.labels, outside=-1)
     if ((labels < 0) & raster.inside).any():
         return None
     sizes = partition.sizes()
-    left, smallest = np.count_nonzero(sizes), int(sizes.min(initial=labels.size, where=sizes > 0))
-    found: list[tuple[Nodes, Nodes]] = []
-    for level, (least, greatest) in _owners(raster, labels):
-        if raster.room(level) < smallest or not left:
-            found.append((NONE, NONE))
+    remaining = np.count_nonzero(sizes)
+    smallest = int(sizes.min(initial=labels.size, where=sizes > 0))
+    levels: list[tuple[Nodes, Nodes]] = []
+    for level, (least, greatest) in _region_ranges(raster, labels):
+        if raster.room(level) < smallest or not remaining:
+            levels.append((NONE, NONE))
             continue
-        found.append(_whole(least.ravel(), greatest.ravel(), raster.area[level].ravel(), sizes))
-        left -= len(found[-1][1])
-        sizes[found[-1][1]] = 0
-    return None if left else found[::-1]
+        levels.append(
+            _find_whole_regions(least.ravel(), greatest.ravel(), raster.area[level].ravel(), sizes)
+        )
+        remaining -= len(levels[-1][1])
+        sizes[levels[-1][1]] = 0
+    return None if remaining else levels[::-1]
 
 
-def _whole(
+def _find_whole_regions(
     least: Labels, greatest: Labels, area: Labels, sizes: NDArray[np.int32]
 ) -> tuple[Nodes, Nodes]:
-    """Returns the nodes of one level that are a region as a whole, and which; `sizes` has 0 for
-    regions found already.
+    """Returns the nodes of one level that are a whole region, and which; `sizes` has 0 for regions
+    that a finer level holds.
     """
-    nodes, regions = np.empty(len(least), dtype=np.int32), np.empty(len(least), dtype=np.int32)
-    start = many = 0
+    nodes = np.empty(len(least), dtype=np.int32)
+    regions = np.empty(len(least), dtype=np.int32)
+    start = count = 0
     for low, high, cells in zip(strips(least), strips(greatest), strips(area), strict=True):
         region = np.minimum(low, len(sizes) - 1)
-        here = np.flatnonzero((low == high) & (cells == sizes[region]) & (cells > 0))
-        found = slice(many, many + len(here))
-        nodes[found], regions[found] = here + start, region[here]
-        start, many = start + len(low), found.stop
-    return nodes[:many], regions[:many]
+        whole = np.flatnonzero((low == high) & (cells == sizes[region]) & (cells > 0))
+        filled = slice(count, count + len(whole))
+        nodes[filled] = whole + start
+        regions[filled] = region[whole]
+        start = start + len(low)
+        count = filled.stop
+    return nodes[:count], regions[:count]
 
 
-def _owners(raster: Raster, labels: Labels) -> Iterator[tuple[int, tuple[Labels, Labels]]]:
+def _region_ranges(raster: Raster, labels: Labels) -> Iterator[tuple[int, tuple[Labels, Labels]]]:
     """Yields, from the cells up, the least and the greatest region that each node meets; if equal,
     it meets only one.
 

@@ -1,5 +1,5 @@
-"""Lists the places in which a change is looked for: overlapping windows of several sizes, made
-of whole pieces of land.
+"""The windows in which a change is searched: overlapping, of several sizes, made of whole pieces
+of land.
 """
 
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ apart, and the largest are left out.
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScanWindows:
-    """Holds windows: `piece[start[i] : start[i + 1]]` are the pieces of window i, `size` says
-    which of the sizes it has.
+    """Windows: `piece[start[i] : start[i + 1]]` are the pieces of window i, `size` is the number of
+    its size.
     """
 
     piece: Index
@@ -40,14 +40,15 @@ class ScanWindows:
     def __len__(self) -> int:
         return len(self.size)
 
-    def summing(self, some: slice, pieces: int) -> "csr_array":
+    def sum_matrix(self, selection: slice, pieces: int) -> "csr_array":
         """Returns the matrix that adds up some windows' pieces."""
         from scipy.sparse import csr_array
 
-        start = self.start[some.start : some.stop + 1]
-        mine = self.piece[start[0] : start[-1]]
+        start = self.start[selection.start : selection.stop + 1]
+        pieces_used = self.piece[start[0] : start[-1]]
         return csr_array(
-            (np.ones(len(mine)), mine, start - start[0]), shape=(len(start) - 1, pieces)
+            (np.ones(len(pieces_used)), pieces_used, start - start[0]),
+            shape=(len(start) - 1, pieces),
         )
 
     def pieces_within(self, window: int) -> Index:
@@ -55,7 +56,7 @@ class ScanWindows:
         return self.piece[self.start[window] : self.start[window + 1]]
 
 
-def windows(grid: Grid, piece: Index) -> ScanWindows:
+def list_windows(grid: Grid, piece: Index) -> ScanWindows:
     """Lists windows of all sizes; `piece` is that of each cell, in grid shape, -1 for none.
 
     A window is made of the pieces that have more than half of their cells in it, or of one piece.
@@ -63,66 +64,77 @@ def windows(grid: Grid, piece: Index) -> ScanWindows:
     once.
     """
     pieces = int(piece.max(initial=-1)) + 1
-    held = np.bincount(piece[piece >= 0].ravel(), minlength=pieces)
-    blocks = np.flatnonzero(held > 1)
-    found = [(blocks, blocks)]
-    for cells in _squares(grid) if isinstance(grid.cells, Squares) else _rings(grid):
-        mine = np.where(cells >= 0, piece.ravel()[cells], -1)
-        number = np.broadcast_to(np.arange(len(cells))[:, None], mine.shape)
-        pair, many = np.unique(number[mine >= 0] * pieces + mine[mine >= 0], return_counts=True)
+    piece_sizes = np.bincount(piece[piece >= 0].ravel(), minlength=pieces)
+    blocks = np.flatnonzero(piece_sizes > 1)
+    windows_by_size = [(blocks, blocks)]
+    for cells in _square_windows(grid) if isinstance(grid.cells, Squares) else _ring_windows(grid):
+        pieces_in_window = np.where(cells >= 0, piece.ravel()[cells], -1)
+        number = np.broadcast_to(np.arange(len(cells))[:, None], pieces_in_window.shape)
+        pair, cell_counts = np.unique(
+            number[pieces_in_window >= 0] * pieces + pieces_in_window[pieces_in_window >= 0],
+            return_counts=True,
+        )
         window, part = np.divmod(pair, max(pieces, 1))
-        kept = 2 * many > held[part]
-        found.append((window[kept], part[kept]))
-    return _once(found, pieces)
+        mostly_inside = 2 * cell_counts > piece_sizes[part]
+        windows_by_size.append((window[mostly_inside], part[mostly_inside]))
+    return _merge_sizes(windows_by_size, pieces)
 
 
-def _squares(grid: Grid) -> list[Index]:
+def _square_windows(grid: Grid) -> list[Index]:
     """Returns for each size the cells of each window, a row each."""
     rows, columns = grid.shape[-2:]
     number = np.arange(grid.size).reshape(-1, rows, columns)
-    found = []
+    windows_by_size = []
     for side in SIDES:
         if side > min(rows, columns):
             break
-        every = np.lib.stride_tricks.sliding_window_view(number, (side, side), axis=(1, 2))
+        windows = np.lib.stride_tricks.sliding_window_view(number, (side, side), axis=(1, 2))
         step = max(1, side // 6)
-        while every[:, ::step, ::step].size > MOST_CELLS and step < side:
+        while windows[:, ::step, ::step].size > MOST_CELLS and step < side:
             step += 1
-        every = every[:, ::step, ::step]
-        if every.size <= MOST_CELLS:
-            found.append(every.reshape(-1, side * side).astype(np.int64))
-    return found
+        windows = windows[:, ::step, ::step]
+        if windows.size <= MOST_CELLS:
+            windows_by_size.append(windows.reshape(-1, side * side).astype(np.int64))
+    return windows_by_size
 
 
-def _rings(grid: Grid) -> list[Index]:
+def _ring_windows(grid: Grid) -> list[Index]:
     """Returns for each size every cell with those around it, a row each, padded with -1."""
-    neighbours, cells = Neighbours(grid), np.flatnonzero(grid.inside.ravel())
-    found = []
+    neighbours = Neighbours(grid)
+    cells = np.flatnonzero(grid.inside.ravel())
+    windows_by_size = []
     for ring in RINGS:
         around = neighbours.around(cells, 1, ring)
         if around.size > MOST_CELLS:
             break
-        found.append(np.column_stack([cells, around]))
-    return found
+        windows_by_size.append(np.column_stack([cells, around]))
+    return windows_by_size
 
 
-def _once(found: list[tuple[Index, Index]], pieces: int) -> ScanWindows:
-    """Puts windows of all sizes in one list, each set of pieces once, the smallest first."""
+def _merge_sizes(windows_by_size: list[tuple[Index, Index]], pieces: int) -> ScanWindows:
+    """Merges the windows of all sizes into one list, each set of pieces once, the smallest first."""
     chance = Digits(b"windows").uniform(2 * pieces).reshape(2, pieces)
-    piece, size, many, marks = [], [], [], []
-    for number, (window, part) in enumerate(found):
-        name, at = np.unique(window, return_inverse=True)
+    piece = []
+    size = []
+    piece_counts = []
+    marks = []
+    # windows of the same pieces have the same sums of random numbers
+    for number, (window, part) in enumerate(windows_by_size):
+        distinct_windows, at = np.unique(window, return_inverse=True)
         marks.append(
-            np.stack([np.bincount(at, one[part], len(name)) for one in chance], axis=1).round(9)
+            np.stack(
+                [np.bincount(at, numbers[part], len(distinct_windows)) for numbers in chance],
+                axis=1,
+            ).round(9)
         )
         piece.append(part)
-        many.append(np.bincount(at, minlength=len(name)))
-        size.append(np.full(len(name), number))
+        piece_counts.append(np.bincount(at, minlength=len(distinct_windows)))
+        size.append(np.full(len(distinct_windows), number))
     _, first = np.unique(np.concatenate(marks), axis=0, return_index=True)
-    kept = np.zeros(len(np.concatenate(size)), dtype=bool)
-    kept[first] = True
-    counts = np.concatenate(many)
-    start = np.append(0, np.cumsum(counts[kept]))
+    is_first = np.zeros(len(np.concatenate(size)), dtype=bool)
+    is_first[first] = True
+    counts = np.concatenate(piece_counts)
+    start = np.append(0, np.cumsum(counts[is_first]))
     return ScanWindows(
-        np.concatenate(piece)[np.repeat(kept, counts)], start, np.concatenate(size)[kept]
+        np.concatenate(piece)[np.repeat(is_first, counts)], start, np.concatenate(size)[is_first]
     )

@@ -1,5 +1,5 @@
-"""Tells how far seasons lie apart beyond what noise and chance explain, and where the survey's
-shape jumped.
+"""Estimates how far seasons lie apart beyond noise and chance, and where the survey's shape
+jumped.
 """
 
 import math
@@ -16,11 +16,13 @@ from dpmap.record.unpool import apart, superseded
 
 DRIFTS = np.array([0.0, 0.1, 0.2, 0.35, 0.6, 1.0, 2.0, 4.0])
 """How far a place may be from what the other seasons make of it, as parts of it."""
-JUMP, SURE = 0.5, 0.95
+JUMP = 0.5
+SURE = 0.95
 """So large a drift is a jump, after which other seasons are no help; seasons are split where a
 jump is this sure.
 """
-TAILS, LEVELS = 4.0, 2.0
+TAILS = 4.0
+LEVELS = 2.0
 """Single places may differ far more: Student's t with so many degrees of freedom. All levels
 together tell as much as so many.
 """
@@ -31,16 +33,15 @@ UNKNOWN = 1e9
 
 
 @dataclass(frozen=True, eq=False)
-class Beheld:
-    """Holds what one season tells on the raster: its estimated cells, what was `asked`, its
-    answers, and what these make of each node.
+class SeasonReading:
+    """One season on the raster: its estimated cells, its measurements, their readings, and the
+    estimate of each node by least squares.
 
-    `noise` is the variance of a region's answer and `mean` what a region holds, both on the
-    average.
+    `noise` is the average variance of a region's answer and `mean` the average total of a region.
     """
 
     cells: Cells
-    asked: tuple[Measurement, ...]
+    measurements: tuple[Measurement, ...]
     readings: list[RasterMeasurement]
     beliefs: Beliefs
     noise: float
@@ -49,24 +50,22 @@ class Beheld:
     @classmethod
     def read(
         cls, raster: Raster, season: tuple[Measurement, ...], values: Cells
-    ) -> "Beheld | None":
+    ) -> "SeasonReading | None":
         """Reads a season, or returns None if a partition of it is not made of nodes."""
         readings: list[RasterMeasurement] = []
         for measurement, dropped in zip(season, superseded(season), strict=True):
-            found = RasterMeasurement.of_labels(raster, measurement, dropped)
-            if found is None:
+            reading = RasterMeasurement.from_labels(raster, measurement, dropped)
+            if reading is None:
                 return None
-            readings.append(found if measurement.kind == "laplace" else _as_noisy(found))
+            readings.append(reading if measurement.kind == "laplace" else _as_laplace(reading))
         last = apart(season)
-        noise, mean = (
-            float((last.deviations**2).mean()),
-            float(np.nansum(values)) / last.partition.regions,
-        )
-        cells = np.where(raster.inside, raster.laid(np.nan_to_num(values), 0.0), 0.0)
+        noise = float((last.deviations**2).mean())
+        mean = float(np.nansum(values)) / last.partition.regions
+        cells = np.where(raster.inside, raster.from_grid(np.nan_to_num(values), 0.0), 0.0)
         return cls(cells, season, readings, gather(raster, readings, raster.depth), noise, mean)
 
 
-def _as_noisy(reading: RasterMeasurement) -> RasterMeasurement:
+def _as_laplace(reading: RasterMeasurement) -> RasterMeasurement:
     """Returns a reading of normal noise as one of Laplace noise with the same variance: 2 b^2 =
     sigma^2.
     """
@@ -78,68 +77,79 @@ def _as_noisy(reading: RasterMeasurement) -> RasterMeasurement:
     )
 
 
-def runs(raster: Raster, seasons: list[Beheld]) -> list[list[Beheld]]:
-    """Splits seasons, in their order, where the shape jumped for sure, the surest jump first:
-    into earlier and later ones, or one odd one and the rest.
+def split_at_jumps(raster: Raster, seasons: list[SeasonReading]) -> list[list[SeasonReading]]:
+    """Splits seasons, in their order, where the shape jumped for sure, the surest jump first.
+
+    A split is into earlier and later seasons, or into one odd season and the rest.
     """
     if len(seasons) < 2:
         return [seasons]
-    pool = raster.pyramid(np.mean([one.cells for one in seasons], axis=0), 0)
-    ways = [(seasons[:at], seasons[at:]) for at in range(1, len(seasons))]
-    ways += [([seasons[at]], seasons[:at] + seasons[at + 1 :]) for at in range(1, len(seasons) - 1)]
-    jumps = [drift(raster, *way, pool)[DRIFTS >= JUMP].sum() for way in ways]
+    pool = raster.pyramid(np.mean([season.cells for season in seasons], axis=0), 0)
+    splits = [(seasons[:at], seasons[at:]) for at in range(1, len(seasons))]
+    splits += [
+        ([seasons[at]], seasons[:at] + seasons[at + 1 :]) for at in range(1, len(seasons) - 1)
+    ]
+    jumps = [drift_likelihoods(raster, *split, pool)[DRIFTS >= JUMP].sum() for split in splits]
     if max(jumps) < SURE:
         return [seasons]
-    some, others = ways[int(np.argmax(jumps))]
-    return [*runs(raster, some), *runs(raster, others)]
+    first_part, second_part = splits[int(np.argmax(jumps))]
+    return [*split_at_jumps(raster, first_part), *split_at_jumps(raster, second_part)]
 
 
-def drift(
-    raster: Raster, some: Sequence[Beheld], others: Sequence[Beheld], expected: list[Cells]
+def drift_likelihoods(
+    raster: Raster,
+    first_group: Sequence[SeasonReading],
+    second_group: Sequence[SeasonReading],
+    expected: list[Cells],
 ) -> Cells:
-    """Returns how likely each of `DRIFTS` lies between two groups of seasons; `expected` is what
-    each node holds in one season.
+    """Returns the probability of each of `DRIFTS` between two groups of seasons; `expected` is the
+    total of each node in one season.
 
     A node's two answers differ by noise, by chance (each season is a draw: as many as expected,
-    give or take its root), and by the drift. The levels of a hierarchy tell of the same answers
-    again, so their likelihoods are averaged.
+    give or take its root), and by the drift. The levels of a hierarchy repeat the same
+    answers, so their likelihoods are averaged.
     """
-    one, other = _joined(some), _joined(others)
-    draws = 1 / len(some) + 1 / len(others)
-    fits, levels = np.zeros(len(DRIFTS)), 0
+    first = _average_beliefs(first_group)
+    second = _average_beliefs(second_group)
+    draws = 1 / len(first_group) + 1 / len(second_group)
+    fits = np.zeros(len(DRIFTS))
+    levels = 0
     for level in range(1, raster.depth + 1):
-        known = (one.precision[level] > 0) & (other.precision[level] > 0) & (raster.area[level] > 0)
+        known = (
+            (first.precision[level] > 0) & (second.precision[level] > 0) & (raster.area[level] > 0)
+        )
         if np.count_nonzero(known) < FEW:
             continue
-        holds = expected[level][known]
-        noise = 1 / one.precision[level][known] + 1 / other.precision[level][known]
-        square = (one.mean[level][known] - other.mean[level][known]) ** 2
-        for at, far in enumerate(DRIFTS):
-            spread = noise + (holds + (far * holds) ** 2) * draws
+        expected_totals = expected[level][known]
+        noise = 1 / first.precision[level][known] + 1 / second.precision[level][known]
+        square = (first.mean[level][known] - second.mean[level][known]) ** 2
+        for at, drift in enumerate(DRIFTS):
+            spread = noise + (expected_totals + (drift * expected_totals) ** 2) * draws
             fits[at] -= (
                 np.log(spread) / 2 + (TAILS + 1) / 2 * np.log1p(square / spread / TAILS)
             ).sum()
         levels += 1
-    likely = np.exp((fits - fits.max()) * LEVELS / max(levels, 1))
-    return np.asarray(likely / likely.sum())
+    likelihoods = np.exp((fits - fits.max()) * LEVELS / max(levels, 1))
+    return np.asarray(likelihoods / likelihoods.sum())
 
 
-def _joined(seasons: Sequence[Beheld]) -> Beliefs:
+def _average_beliefs(seasons: Sequence[SeasonReading]) -> Beliefs:
     """Returns the mean of what several seasons make of each node, by their precisions."""
     if len(seasons) == 1:
         return seasons[0].beliefs
-    found = Beliefs([], [], [])
+    averaged = Beliefs([], [], [])
     for level in range(len(seasons[0].beliefs.mean)):
-        precision = np.sum([one.beliefs.precision[level] for one in seasons], axis=0)
-        weighed = np.sum(
-            [one.beliefs.mean[level] * one.beliefs.precision[level] for one in seasons], axis=0
+        precision = np.sum([season.beliefs.precision[level] for season in seasons], axis=0)
+        weighted = np.sum(
+            [season.beliefs.mean[level] * season.beliefs.precision[level] for season in seasons],
+            axis=0,
         )
-        found.mean.append(weighed / np.where(precision > 0, precision, 1.0))
-        found.precision.append(precision)
-    return found
+        averaged.mean.append(weighted / np.where(precision > 0, precision, 1.0))
+        averaged.precision.append(precision)
+    return averaged
 
 
-def variances(raster: Raster, readings: Sequence[RasterMeasurement]) -> list[Cells]:
+def node_variances(raster: Raster, readings: Sequence[RasterMeasurement]) -> list[Cells]:
     """Returns the variance of the noise of each node's total by least squares from all regions
     inside it, level by level.
     """
@@ -148,7 +158,8 @@ def variances(raster: Raster, readings: Sequence[RasterMeasurement]) -> list[Cel
         for level, nodes in enumerate(reading.nodes):
             precision[level].flat[nodes] += 1 / (2 * np.asarray(reading.scales[level]) ** 2)
     for level in range(raster.depth, 0, -1):
-        known, area = precision[level], raster.area[level]
+        known = precision[level]
+        area = raster.area[level]
         unknown = raster.pool(((known == 0) & (area > 0)).astype(np.int32), level) > 0
         below = raster.pool(np.where(known > 0, 1 / np.where(known > 0, known, 1.0), 0.0), level)
         precision[level - 1] += np.where(

@@ -1,6 +1,4 @@
-"""Says at which level intervals must be made so that they hold for what was chosen for looking
-strong.
-"""
+"""The level of intervals that hold for regions chosen because they look strong."""
 
 from typing import Literal
 
@@ -20,7 +18,7 @@ def level_of_chosen(
     k / m) / k = r / m. Summed over all i: r. For "by" let a_k = r k / (m H) with H = 1 + 1/2 + ...
     + 1/m. The i-th misses at the level of R only if it misses at the level of every larger risk, so
     E[miss / R] = sum over k of E[miss, R = k] / k is at most the sum over j of (a_j - a_(j-1)) / j,
-    by parts and whatever hangs together, which is r / m. QED
+    by parts and under any dependence, which is r / m. QED
 
     >>> level_of_chosen(0.9, 5, 100), level_of_chosen(0.9, 0, 100)
     (0.995, 0.9)

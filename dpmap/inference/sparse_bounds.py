@@ -17,7 +17,7 @@ from dpmap.grid import Grid, Shown
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.inference.estimate import discoveries
-from dpmap.inference.patches.calibration import Digits, seed, widths
+from dpmap.inference.patches.calibration import Digits, interval_width, seed
 from dpmap.noise.theory import laplace_log_mgf, one_sided_quantile, sum_quantile, two_sided_quantile
 from dpmap.numbers import regions_text
 from dpmap.read_only_arrays import read_only_fields
@@ -27,21 +27,26 @@ if TYPE_CHECKING:
     import geopandas
 
 Cells = NDArray[np.float64]
-STEP, FAR, NEAR, ROUNDS = 1 / 4, 16.0, 12.0, 60
-"""The prior's totals lie so many noise scales apart, up to so many above the threshold; it judges
-cells up to `NEAR` scales above. And the rounds of expectation maximisation.
-"""
+STEP = 1 / 4
+"""The distance of the prior's totals, in noise scales."""
+FAR = 16.0
+"""The prior's totals reach so many noise scales above the threshold."""
+NEAR = 12.0
+"""The prior judges cells up to so many noise scales above the threshold."""
+ROUNDS = 60
+"""Rounds of expectation maximisation."""
 UNSURE = 0.25
 """The part of a cell's variance that counts the answer only, as for other maps."""
 PULLS = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9])
-"""At which shares of 1/scale the exponential bound is tried; the risk is dealt out among them."""
+"""The shares of 1/scale at which the exponential bound is tried; the risk is divided among them."""
 
 
-def shown(record: Record) -> tuple[Measurement, Shown, Squares]:
+def listed_cells(record: Record) -> tuple[Measurement, Shown, Squares]:
     """Returns the one measurement of a sparse release, the cells it shows, and the squares they
     are among.
     """
-    measurement, cells = record.measurements[-1], record.grid.cells
+    measurement = record.measurements[-1]
+    cells = record.grid.cells
     if not isinstance(measurement.partition, Shown) or not isinstance(cells, Squares):
         raise BadInput("this release is not sparse")
     return measurement, measurement.partition, cells
@@ -55,13 +60,11 @@ def interval(measurement: Measurement, level: float) -> tuple[Cells, Cells]:
     below the threshold would have given it. So no cell's bounds hold it less often than in a flat
     map.
     """
-    one, two = (
-        quantile(level, measurement.scale_steps)
-        for quantile in (one_sided_quantile, two_sided_quantile)
-    )
+    one_sided = one_sided_quantile(level, measurement.scale_steps)
+    two_sided = two_sided_quantile(level, measurement.scale_steps)
     steps = measurement.steps
-    low = np.where(steps <= one, 0, np.maximum(steps - two, 1))
-    return low / measurement.lattice, (steps + two) / measurement.lattice
+    low = np.where(steps <= one_sided, 0, np.maximum(steps - two_sided, 1))
+    return low / measurement.lattice, (steps + two_sided) / measurement.lattice
 
 
 def hidden_below(measurement: Measurement, threshold: float, level: float) -> float:
@@ -93,11 +96,10 @@ def at_least(measurement: Measurement, listed: Cells, cells: int, level: float) 
     >>> at_least(made, np.array([90.0]), 10, 0.95) > 70
     True
     """
-    scale, threshold = (
-        float(measurement.scale),
-        float(measurement.partition.threshold),  # type: ignore[attr-defined]  # a Shown
-    )
-    pull, risk = PULLS / scale, (1 - level) / len(PULLS)
+    scale = float(measurement.scale)
+    threshold = float(measurement.partition.threshold)  # type: ignore[attr-defined]  # a Shown
+    pull = PULLS / scale
+    risk = (1 - level) / len(PULLS)
     log_mgf = laplace_log_mgf(pull, scale, measurement.lattice)
     tail = math.exp(-threshold / scale) / 2
     chance = tail * np.maximum(np.exp(pull * threshold - log_mgf) / (1 - PULLS) - 1, 0.0)
@@ -123,26 +125,27 @@ def not_listed_at_most(measurement: Measurement, cells: int, level: float) -> fl
     """Returns an upper bound on the total of all cells that are not listed, of so many cells in
     all, at this level.
 
-    Their total is that of their noisy totals, each below the threshold, less their noises. Which
-    they are was chosen by the noise: so theirs is that of all cells less that of the listed, which
+    Their total is that of their noisy totals, each below the threshold, less their noises. The
+    noise chose which they are: so their noise is that of all cells less that of the listed, which
     is bounded for every choice of so many; each bound at half the risk.
     """
-    listed, share = len(measurement.values), 1 - (1 - level) / 2
+    listed = len(measurement.values)
+    part_level = 1 - (1 - level) / 2
     hidden = max(cells - listed, 0)
     if not hidden:
         return 0.0
     threshold = float(measurement.partition.threshold)  # type: ignore[attr-defined]  # a Shown
-    every = measurement.law.of_sum(share, cells)
-    chosen = measurement.law.of_chosen(share, listed, cells) if listed else 0.0
-    return hidden * threshold + (every + chosen) / measurement.lattice
+    of_all = measurement.law.of_sum(part_level, cells)
+    of_listed = measurement.law.of_chosen(part_level, listed, cells) if listed else 0.0
+    return hidden * threshold + (of_all + of_listed) / measurement.lattice
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListedSpots:
     """Cells of a sparse release whose capped total is above `threshold` points; the expected share
     of false ones is at most `rate`. `places` are their numbers in row order, `noisy` their noisy
-    totals, which lean upwards; `estimate` is what is believed of each, and `low` and `high` are its
-    bounds, as wide as cells chosen like that need.
+    totals, which lean upwards; `estimate` is the posterior mean of each, and `low` and `high` are
+    its bounds, as wide as cells chosen like that need.
     """
 
     grid: Grid
@@ -198,30 +201,30 @@ def hotspots(record: Record, threshold: float | None, rate: float, level: float)
         )
     if not 0 < rate < 1 or not 0 < level < 1 or not 0 <= threshold < np.inf:
         raise BadInput("hotspots: a threshold of at least 0, and a rate and level between 0 and 1")
-    measurement, partition, _ = shown(record)
-    law, noisy, cells = (
-        ListedCellLaw(measurement, record.grid.cells_inside),
-        measurement.values,
-        record.grid.cells_inside,
-    )
+    measurement, partition, _ = listed_cells(record)
+    law = ListedCellLaw(measurement, record.grid.cells_inside)
+    noisy = measurement.values
+    cells = record.grid.cells_inside
     p_values = law.p_values(noisy, threshold)
     chosen = np.flatnonzero(discoveries(p_values * (cells / max(len(noisy), 1)), rate))
-    mean, variance, chances = law.believed(noisy)
-    digits, deviation = Digits(seed([measurement.steps.tobytes()])), np.sqrt(variance)
+    mean, variance, chances = law.estimate(noisy)
+    digits = Digits(seed([measurement.steps.tobytes()]))
+    deviation = np.sqrt(variance)
 
     def walk(wide: float) -> Cells:
         del wide
-        truth, again = law.again(noisy, chances, digits)
-        found = np.flatnonzero(
-            discoveries(law.p_values(again, threshold) * (cells / len(again)), rate)
+        truth, redrawn = law.redraw(noisy, chances, digits)
+        chosen_again = np.flatnonzero(
+            discoveries(law.p_values(redrawn, threshold) * (cells / len(redrawn)), rate)
         )
-        believed, spread, _chances = law.believed(again)
-        off = (truth - believed)[found] / np.sqrt(spread[found])
-        return np.asarray(off[np.argsort(-believed[found], kind="stable")])
+        estimated, variance_again, _chances = law.estimate(redrawn)
+        off = (truth - estimated)[chosen_again] / np.sqrt(variance_again[chosen_again])
+        return np.asarray(off[np.argsort(-estimated[chosen_again], kind="stable")])
 
-    reach = widths(walk, level, len(noisy)) * deviation if len(chosen) else deviation
+    reach = interval_width(walk, level, len(noisy)) * deviation if len(chosen) else deviation
     low, high = interval(measurement, level)
-    low, high = np.minimum(low, np.maximum(mean - reach, 0.0)), np.maximum(high, mean + reach)
+    low = np.minimum(low, np.maximum(mean - reach, 0.0))
+    high = np.maximum(high, mean + reach)
     return ListedSpots(
         record.grid,
         threshold,
@@ -237,8 +240,8 @@ def hotspots(record: Record, threshold: float | None, rate: float, level: float)
 
 
 class ListedCellLaw:
-    """Judges what listed cells hold, by the law of the noise and a prior learned from what is
-    listed and how much is not.
+    """Estimates listed cells, by the law of the noise and a prior learned from the listed cells and
+    the number of the others.
     """
 
     def __init__(self, measurement: Measurement, cells: int) -> None:
@@ -247,24 +250,26 @@ class ListedCellLaw:
             float(measurement.partition.threshold)  # type: ignore[attr-defined]  # a Shown
             / self._scale
         )
-        self._cells, self._steps = cells, float(measurement.scale_steps)
+        self._cells = cells
+        self._steps = float(measurement.scale_steps)
         self.totals = np.append(
             0.0, np.arange(max(STEP, self._least - FAR), self._least + FAR, STEP)
         )
 
-    def believed(self, noisy: Cells) -> tuple[Cells, Cells, Cells]:
+    def estimate(self, noisy: Cells) -> tuple[Cells, Cells, Cells]:
         """Returns mean and variance of each cell with such a noisy total, and its chance of each of
         the prior's totals.
 
         Far above the threshold a cell holds what its noisy total says, and has no chances.
         """
-        told = noisy / self._scale
-        near = told < self._least + NEAR
-        steps, at = np.unique(np.round(told[near] / STEP * 2), return_inverse=True)
-        seen, count = steps * STEP / 2, np.bincount(at, minlength=len(steps))
-        apart = seen[:, None] - self.totals
+        scaled = noisy / self._scale
+        near = scaled < self._least + NEAR
+        steps, at = np.unique(np.round(scaled[near] / STEP * 2), return_inverse=True)
+        answers = steps * STEP / 2
+        count = np.bincount(at, minlength=len(steps))
+        apart = answers[:, None] - self.totals
         likelihood = np.exp(-np.abs(apart)) / 2
-        unlisted = 1 - self.listing(self.totals)
+        unlisted = 1 - self.listing_chance(self.totals)
         hidden = max(self._cells - len(noisy), 0)
         prior = np.full(len(self.totals), (count.sum() + 1) / len(self.totals))
         prior[0] += hidden
@@ -274,13 +279,14 @@ class ListedCellLaw:
             prior = count @ share + hidden * prior * unlisted / max(float(prior @ unlisted), 1e-300)
             prior /= prior.sum()
         share = likelihood * prior / np.maximum(likelihood @ prior, 1e-300)[:, None]
-        first, second = share @ self.totals, share @ self.totals**2
-        mean, variance = told.copy(), np.full(len(told), 2.0)
-        mean[near], variance[near] = (
-            first[at],
-            2 * UNSURE + (1 - UNSURE) * np.maximum(second - first**2, 0.0)[at],
+        prior_mean, prior_square = share @ self.totals, share @ self.totals**2
+        mean = scaled.copy()
+        variance = np.full(len(scaled), 2.0)
+        mean[near] = prior_mean[at]
+        variance[near] = (
+            2 * UNSURE + (1 - UNSURE) * np.maximum(prior_square - prior_mean**2, 0.0)[at]
         )
-        chances = np.zeros((len(told), len(self.totals)))
+        chances = np.zeros((len(scaled), len(self.totals)))
         chances[near] = share[at]
         return mean * self._scale, variance * self._scale**2, chances
 
@@ -293,21 +299,21 @@ class ListedCellLaw:
             / (1 + math.exp(-1 / self._steps))
         )
 
-    def listing(self, totals: Cells) -> Cells:
+    def listing_chance(self, totals: Cells) -> Cells:
         """Returns the chance that a cell of such a total, in noise scales, is listed."""
         above = totals - self._least
         tail = np.exp(-np.abs(above)) / 2
         return np.asarray(np.where(above < 0, tail, 1 - tail))
 
-    def again(self, noisy: Cells, chances: Cells, digits: Digits) -> tuple[Cells, Cells]:
+    def redraw(self, noisy: Cells, chances: Cells, digits: Digits) -> tuple[Cells, Cells]:
         """Draws what listed cells may hold in truth, and noisy totals with which they would be
         listed.
         """
-        near, told = chances.sum(1) > 0, noisy / self._scale
-        drawn = (np.cumsum(chances, 1) < digits.uniform(len(noisy))[:, None]).sum(1)
-        truth = np.where(near, self.totals[np.minimum(drawn, len(self.totals) - 1)], told)
-        left = self.listing(truth) * digits.uniform(
-            len(noisy)
-        )  # the noise's upper tail, where the cell is listed
-        noise = np.where(left < 0.5, -np.log(2 * left), np.log(2 * (1 - left)))
+        near = chances.sum(1) > 0
+        scaled = noisy / self._scale
+        index = (np.cumsum(chances, 1) < digits.uniform(len(noisy))[:, None]).sum(1)
+        truth = np.where(near, self.totals[np.minimum(index, len(self.totals) - 1)], scaled)
+        # the noise's upper tail, where the cell is listed
+        upper_tail = self.listing_chance(truth) * digits.uniform(len(noisy))
+        noise = np.where(upper_tail < 0.5, -np.log(2 * upper_tail), np.log(2 * (1 - upper_tail)))
         return truth * self._scale, np.maximum(truth + noise, self._least) * self._scale

@@ -1,6 +1,4 @@
-"""Tells what children of a node are likely to hold: the pieces that every way of reading a tree
-of totals uses.
-"""
+"""Likelihoods of the totals of a node's children, shared by every estimate of a tree of totals."""
 
 import math
 
@@ -44,10 +42,10 @@ def laplace_likelihoods(
     """Returns the same for Laplace noise in closed form: below and above the noisy value the
     posterior is exponential.
     """
-    rate = np.where(
-        np.abs(rate * scale - 1) < 0.03, 1.03 / scale, rate
-    )  # the formulas have a removable pole at 1
-    rise, fall = 1 / scale - rate, 1 / scale + rate
+    # the formulas have a removable pole where rate * scale is 1
+    rate = np.where(np.abs(rate * scale - 1) < 0.03, 1.03 / scale, rate)
+    rise = 1 / scale - rate
+    fall = 1 / scale + rate
     value = np.maximum(noisy, 0.0)
     steep = rise < 0
     by_rate = np.where(steep, np.exp(np.clip(rise * value, -700, 0)), 1.0)
@@ -81,7 +79,7 @@ def project(rows: Cells, total: Cells) -> Cells:
     """
     ordered = -np.sort(-rows, axis=1)
     lowered = (np.cumsum(ordered, 1) - total[:, None]) / np.arange(1, rows.shape[1] + 1)
-    kept = np.maximum((ordered > lowered).sum(1) - 1, 0)
-    level = lowered[np.arange(len(rows)), kept]
-    found: Cells = np.maximum(rows - level[:, None], 0.0)
-    return found
+    last_positive = np.maximum((ordered > lowered).sum(1) - 1, 0)
+    level = lowered[np.arange(len(rows)), last_positive]
+    projected: Cells = np.maximum(rows - level[:, None], 0.0)
+    return projected

@@ -8,27 +8,26 @@ from dpmap.read_only_arrays import read_only_property
 
 
 class LayeredEstimate:
-    """Reads each layer by itself: its noise is its own, and what is learned of one layer changes
-    no other.
-    """
+    """The estimates of all layers, each made by itself: layers share neither noise nor priors."""
 
     def __init__(self, shape: tuple[int, ...], layers: list[Estimate]) -> None:
-        self.layers, self._shape = layers, shape
+        self.layers = layers
+        self._shape = shape
 
-    def _stacked(self, parts: list[Cells]) -> Cells:
+    def _stack(self, parts: list[Cells]) -> Cells:
         return np.stack(parts).reshape(self._shape)
 
     @read_only_property
     def values(self) -> Cells:
         """The estimated capped total of each cell of each layer."""
-        return self._stacked([layer.values for layer in self.layers])
+        return self._stack([layer.values for layer in self.layers])
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
         """Returns bounds for each cell of each layer that hold its capped total with probability
         at least `level`.
         """
         low, high = zip(*(layer.interval(level) for layer in self.layers), strict=True)
-        return self._stacked(list(low)), self._stacked(list(high))
+        return self._stack(list(low)), self._stack(list(high))
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
         """Always refused: ask one layer about a zone."""
@@ -46,12 +45,13 @@ class LayeredEstimate:
     @property
     def regions(self) -> Regions:
         """The regions of all layers, none of which reaches beyond its own."""
-        found, most = [], 0
+        layer_regions = []
+        region_count = 0
         for layer in self.layers:
-            found.append(np.where(layer.regions >= 0, layer.regions + most, -1))
-            most += int(layer.regions.max(initial=-1)) + 1
-        return np.stack(found).reshape(self._shape)
+            layer_regions.append(np.where(layer.regions >= 0, layer.regions + region_count, -1))
+            region_count += int(layer.regions.max(initial=-1)) + 1
+        return np.stack(layer_regions).reshape(self._shape)
 
     def p_values(self, threshold: float = 0.0) -> Cells:
         """Returns the p-values, layer by layer."""
-        return self._stacked([layer.p_values(threshold) for layer in self.layers])
+        return self._stack([layer.p_values(threshold) for layer in self.layers])

@@ -1,5 +1,5 @@
-"""Reads measurements whose regions are nodes of the raster's hierarchy: least squares first,
-then only possible totals.
+"""Estimates from measurements whose regions are nodes of the raster's hierarchy: least squares
+first, then only possible totals.
 """
 
 import math
@@ -15,7 +15,7 @@ from dpmap.inference.combine import ROUNDS, Beliefs, gather
 from dpmap.inference.estimate import Cells, Mask, Regions
 from dpmap.inference.intervals import RegionBounds
 from dpmap.inference.kernel_smoothing import smooth, smooth_tiles
-from dpmap.inference.neighbour_shrinkage import Blocks, most_overlapping
+from dpmap.inference.neighbour_shrinkage import Blocks, maximize_overlap
 from dpmap.inference.prior_weights import Guide
 from dpmap.inference.raster import Raster, RasterMeasurement
 from dpmap.inference.split_likelihood import (
@@ -35,9 +35,9 @@ twice the deviation, for what the even rectangles get wrong together.
 SMOOTHED = 0.25
 """The smoothed reading's part of the mean of both."""
 GUIDED = 0.5
-"""Cells that were not measured alone are so much nearer to what priors and all answers tell of
-them, if priors are fully trusted; less with the square of the trust. Of cells measured alone their
-own answers tell more.
+"""How far cells that were not measured alone move towards what priors and all answers say, if
+priors are fully trusted; less with the square of the trust. Cells measured alone do not move: their
+answers say more.
 """
 FLOOR, NEAR, REACH = 0.005, 0.2, 2.0
 """No hard zeros near mass: each cell keeps 0.5 % of a noise scale, at most a fifth of its
@@ -57,26 +57,24 @@ def totals(raster: Raster, beliefs: Beliefs) -> list[Cells]:
     its parent's total. What then misses the parent's total is shared out by the children's
     variances. Children nobody measured take their share of the area.
     """
-    found = [np.maximum(beliefs.mean[0], 0.0)]
+    node_totals = [np.maximum(beliefs.mean[0], 0.0)]
     chances = np.array([0.5, 0.5])
     for level in range(1, len(beliefs.mean)):
-        parent = found[-1].ravel()
+        parent = node_totals[-1].ravel()
         area = raster.families(raster.area[level], level)
         children = parent[:, None] * area / np.maximum(area.sum(1, keepdims=True), 1.0)
         precision = raster.families(beliefs.precision[level], level)
         known = (precision > 0).all(1) & (parent > NOTHING)
         if known.any():
-            mean, variance = (
-                raster.families(beliefs.mean[level], level)[known],
-                1 / precision[known],
-            )
+            mean = raster.families(beliefs.mean[level], level)[known]
+            variance = 1 / precision[known]
             laplace = raster.families(beliefs.laplace[level], level)[known]
             total = parent[known]
             mean, variance, chances = _posterior(mean, variance, laplace, total[:, None], chances)
             share = variance / variance.sum(1, keepdims=True)
             children[known] = project(mean + share * (total - mean.sum(1))[:, None], total)
-        found.append(raster.unfamilies(children, level))
-    return found
+        node_totals.append(raster.unfamilies(children, level))
+    return node_totals
 
 
 def _posterior(
@@ -87,58 +85,64 @@ def _posterior(
     """
     rate = np.broadcast_to(1 / total, mean.shape)
     empty, occupied, level, square = normal_likelihoods(mean, variance, rate)
-    lone = laplace > 0
-    if lone.any():
-        parts = laplace_likelihoods(mean[lone], laplace[lone], rate[lone])
-        empty[lone], occupied[lone], level[lone], square[lone] = parts
+    single_region = laplace > 0
+    if single_region.any():
+        parts = laplace_likelihoods(
+            mean[single_region], laplace[single_region], rate[single_region]
+        )
+        (
+            empty[single_region],
+            occupied[single_region],
+            level[single_region],
+            square[single_region],
+        ) = parts
     prior = chances
     chance = np.zeros(mean.shape)
     for _ in range(ROUNDS):
         odds = np.clip(empty - occupied + math.log(chances[0] / chances[1]), -700, 700)
         chance = 1 / (1 + np.exp(odds))
-        counted = np.array([(1 - chance).sum(), chance.sum()]) + 2 * prior
-        chances = counted / counted.sum()
+        weights = np.array([(1 - chance).sum(), chance.sum()]) + 2 * prior
+        chances = weights / weights.sum()
     best = chance * level
     return best, np.maximum(chance * square - best * best, 1e-9 * variance), chances
 
 
 def project_weighted(rows: Cells, variance: Cells, total: Cells) -> Cells:
-    """Returns the same with distances in each entry's own deviation, so that uncertain entries
-    change most.
+    """Returns each row's nearest point of {x >= 0, sum x = total}, with distances in each entry's
+    deviation, so that uncertain entries change most.
     """
     active = np.ones(rows.shape, dtype=bool)
-    found = np.maximum(rows, 0.0)
+    projected = np.maximum(rows, 0.0)
     for _ in range(rows.shape[1]):
         free = np.where(active, variance, 0.0)
         missing = (total - np.where(active, rows, 0.0).sum(1)) / np.maximum(free.sum(1), 1e-300)
-        found = np.where(active, rows + free * missing[:, None], 0.0)
-        if not (found < 0).any():
+        projected = np.where(active, rows + free * missing[:, None], 0.0)
+        if not (projected < 0).any():
             break
-        active &= found >= 0
-    found = np.maximum(found, 0.0)
-    sums = found.sum(1)
-    return found * np.where(sums > 0, total / np.where(sums > 0, sums, 1.0), 0.0)[:, None]
+        active &= projected >= 0
+    projected = np.maximum(projected, 0.0)
+    sums = projected.sum(1)
+    return projected * np.where(sums > 0, total / np.where(sums > 0, sums, 1.0), 0.0)[:, None]
 
 
-def _nearer(cells: Cells, others: Cells, part: Cells) -> Cells:
-    """Returns cells so far on their way to others of one total, which stays as it was.
+def _move_towards(cells: Cells, others: Cells, part: Cells) -> Cells:
+    """Moves cells by a part of the way towards others; the sum of the cells stays as it was.
 
-    >>> _nearer(np.array([1.0, 3.0]), np.array([4.0, 4.0]), np.array([0.5, 0.5])).tolist()
+    >>> _move_towards(np.array([1.0, 3.0]), np.array([4.0, 4.0]), np.array([0.5, 0.5])).tolist()
     [1.5, 2.5]
     """
     total = float(cells.sum())
-    found = cells + part * (others * (total / max(float(others.sum()), 1e-300)) - cells)
-    return np.asarray(found * (total / max(float(found.sum()), 1e-300)))
+    moved = cells + part * (others * (total / max(float(others.sum()), 1e-300)) - cells)
+    return np.asarray(moved * (total / max(float(moved.sum()), 1e-300)))
 
 
 @dataclass(frozen=True)
 class CellMeasurements:
-    """Says of each cell on the raster what the last measurement tells: whether it was measured by
-    itself (`alone`), its region's noisy total over the number of the region's cells (`density`),
-    and how many cells' worth that weighs (`weight`).
+    """The last measurement of each cell on the raster.
 
-    A cell measured by itself weighs 1 if its noise has this `scale`, the least that any such cell
-    has.
+    `alone` is whether it was measured by itself, `density` its region's noisy total over the number
+    of the region's cells, and `weight` how many cells' worth that weighs. A cell measured by itself
+    weighs 1 if its noise has this `scale`, the least of all such cells.
     """
 
     alone: Mask
@@ -149,28 +153,30 @@ class CellMeasurements:
     @classmethod
     def read(cls, raster: Raster, last: Measurement) -> "CellMeasurements":
         """Reads a measurement, in single precision on large maps."""
-        labels, sizes, scales = (
-            last.partition.labels,
-            last.partition.sizes(),
-            list(map(float, last.pooled_scales)),
-        )
+        labels = last.partition.labels
+        sizes = last.partition.sizes()
+        scales = list(map(float, last.pooled_scales))
         single = last.pooled[sizes == 1]
         scale = scales[single.max() if len(single) else last.pooled.min(initial=255)]
         kind = np.dtype(np.float32 if labels.size > LARGE else np.float64)
         worth = ((scale / np.array(scales)) ** 2).astype(kind)
-        alone, density, weight = (np.empty(labels.size, dtype=one) for one in (bool, kind, kind))
-        for region, one, level, many in zip(
+        alone = np.empty(labels.size, dtype=bool)
+        density = np.empty(labels.size, dtype=kind)
+        weight = np.empty(labels.size, dtype=kind)
+        for region, alone_strip, density_strip, weight_strip in zip(
             *map(strips, (labels.ravel(), alone, density, weight)), strict=True
         ):
-            size, known = sizes[region], region >= 0
-            one[:] = known & (size == 1)
-            level[:] = np.where(known, last.noisy_totals(region) / np.maximum(size, 1), 0.0)
-            many[:] = np.where(known, size * worth[last.pooled[region]], 1.0)
-        told = ((alone, 0), (density, 0), (weight, 1))
-        alone, density, weight = (
-            raster.laid(cells.reshape(labels.shape), outside) for cells, outside in told
+            size = sizes[region]
+            known = region >= 0
+            alone_strip[:] = known & (size == 1)
+            density_strip[:] = np.where(known, last.noisy_totals(region) / np.maximum(size, 1), 0.0)
+            weight_strip[:] = np.where(known, size * worth[last.pooled[region]], 1.0)
+        return cls(
+            raster.from_grid(alone.reshape(labels.shape), 0),
+            raster.from_grid(density.reshape(labels.shape), 0),
+            raster.from_grid(weight.reshape(labels.shape), 1),
+            scale,
         )
-        return cls(alone, density, weight, scale)
 
     def sparseness(self, inside: Mask) -> float:
         """Returns the chance that four cells measured alone are all empty, at least a half.
@@ -203,11 +209,13 @@ class TreeEstimate:
         priors: Sequence[Cells] = (),
         beside: Sequence[RasterMeasurement] = (),
     ) -> None:
-        """Takes the `readings` of the measurements, and those of other seasons `beside` them,
-        which tell of the same land.
+        """Takes the `readings` of the measurements, and those `beside` them: other seasons' of the
+        same land.
         """
         self._priors = tuple(priors)
-        self._grid, self._measurements, self._raster = grid, measurements, raster
+        self._grid = grid
+        self._measurements = measurements
+        self._raster = raster
         self._readings = [*beside, *readings]
         self._bottom = max((reading.deepest for reading in readings[:-1]), default=0)
 
@@ -224,49 +232,60 @@ class TreeEstimate:
         raster = Raster(grid)
         readings: list[RasterMeasurement] = []
         for measurement, dropped in zip(measurements, superseded(measurements), strict=True):
-            found = RasterMeasurement.of_labels(raster, measurement, dropped)
-            if found is None:
+            reading = RasterMeasurement.from_labels(raster, measurement, dropped)
+            if reading is None:
                 return None
-            readings.append(found)
+            readings.append(reading)
         return cls(grid, measurements, raster, readings, priors)
 
     @read_only_property
     def values(self) -> Cells:
         """The estimated total of each cell, never negative, NaN outside the area."""
-        guided, trusted = self._by_priors()  # before the blocks, which let go of the last answers
-        inside, blocks = self._raster.inside, self._blocks()
-        told = CellMeasurements.read(self._raster, self._measurements[-1])
-        noisy = told.density, told.weight, 2 * told.scale**2, inside, told.sparseness(inside)
+        # before the blocks, which let go of the last answers
+        guided, trusted = self._guided_cells()
+        inside = self._raster.inside
+        blocks = self._blocks()
+        measured = CellMeasurements.read(self._raster, self._measurements[-1])
+        smoothing_input = (
+            measured.density,
+            measured.weight,
+            2 * measured.scale**2,
+            inside,
+            measured.sparseness(inside),
+        )
         if inside.size > LARGE:
-            found = smooth_tiles(*noisy)
-            del told, noisy
-            found += np.float32(NOTHING)
-            found[~inside] = 0
-            found = blocks.scaled(found)
+            cells = smooth_tiles(*smoothing_input)
+            del measured, smoothing_input
+            cells += np.float32(NOTHING)
+            cells[~inside] = 0
+            cells = blocks.scale(cells)
         else:
-            shape, spread = smooth(*noisy)
+            shape, spread = smooth(*smoothing_input)
             shape = (1 - trusted) * shape + trusted * guided if trusted else shape
-            scales = told.scale / np.sqrt(np.where(told.alone, told.weight, 1.0))
-            found = most_overlapping(
-                told.density, scales, told.alone & inside, inside, blocks, shape
+            scales = measured.scale / np.sqrt(np.where(measured.alone, measured.weight, 1.0))
+            cells = maximize_overlap(
+                measured.density, scales, measured.alone & inside, inside, blocks, shape
             )
-            smoothed = self._corrected(shape, DOUBT * spread, float(found.sum()), told.scale)
-            found = (1 - SMOOTHED) * found + SMOOTHED * smoothed
+            smoothed = self._correct_sums(shape, DOUBT * spread, float(cells.sum()), measured.scale)
+            cells = (1 - SMOOTHED) * cells + SMOOTHED * smoothed
             if trusted:
-                found = _nearer(found, guided, np.where(told.alone, 0.0, GUIDED * trusted**2))
-            found = self._without_hard_zeros(found, told)
-        return np.where(self._grid.inside, self._raster.lifted(found), np.nan)
+                cells = _move_towards(
+                    cells, guided, np.where(measured.alone, 0.0, GUIDED * trusted**2)
+                )
+            cells = self._raise_zeros(cells, measured)
+        return np.where(self._grid.inside, self._raster.to_grid(cells), np.nan)
 
-    def _without_hard_zeros(self, cells: Cells, told: CellMeasurements) -> Cells:
+    def _raise_zeros(self, cells: Cells, measured: CellMeasurements) -> Cells:
         """Raises cells to at least what FLOOR allows, keeping the totals of the coarse
         measurements' blocks.
         """
         from scipy.ndimage import gaussian_filter
 
-        raster, bottom = self._raster, self._bottom
+        raster = self._raster
+        bottom = self._bottom
         near = gaussian_filter(cells, REACH, mode="reflect", truncate=6)
         least = np.where(
-            raster.inside, np.minimum(FLOOR * told.scale / told.weight, NEAR * near), 0.0
+            raster.inside, np.minimum(FLOOR * measured.scale / measured.weight, NEAR * near), 0.0
         )
         floored = np.maximum(cells, least)
         before, after = (raster.pyramid(part, bottom)[bottom] for part in (cells, floored))
@@ -282,29 +301,30 @@ class TreeEstimate:
             return None
         return Guide(self._raster, self._priors)
 
-    def _by_priors(self) -> tuple[Cells, float]:
-        """Returns the cells as public priors and all answers tell them, and how far the answers
+    def _guided_cells(self) -> tuple[Cells, float]:
+        """Returns the cells estimated from public priors and all answers, and how far the answers
         trust the priors.
         """
         if self._guide is None or self._raster.inside.size > LARGE:
             return np.zeros(0), 0.0
         beliefs = gather(self._raster, self._readings, self._raster.depth)
-        found, trusted = self._guide.totals(beliefs)
-        return found[-1], trusted
+        node_totals, trusted = self._guide.totals(beliefs)
+        return node_totals[-1], trusted
 
     def _blocks(self) -> Blocks:
         """Returns the coarse regions of the last two measurements, the smaller where they
         overlap, with totals from the tree.
         """
-        raster, bottom = self._raster, self._bottom
+        raster = self._raster
+        bottom = self._bottom
         beliefs = gather(raster, self._readings, bottom)
-        found = totals(raster, beliefs) if self._guide is None else self._guide.totals(beliefs)[0]
-        self._readings[-1] = self._readings[-1].down_to(bottom)
-        labels, live, parts = (
-            np.full((1, 1), -1, dtype=np.int32),
-            np.ones((1, 1), dtype=bool),
-            list[Cells](),
+        node_totals = (
+            totals(raster, beliefs) if self._guide is None else self._guide.totals(beliefs)[0]
         )
+        self._readings[-1] = self._readings[-1].truncate(bottom)
+        labels = np.full((1, 1), -1, dtype=np.int32)
+        live = np.ones((1, 1), dtype=bool)
+        block_totals: list[Cells] = []
         for level in range(raster.depth + 1):
             if level:
                 labels = raster.spread(labels, level)
@@ -314,19 +334,20 @@ class TreeEstimate:
             for reading in self._readings[-2:]:
                 stop.flat[reading.nodes[level]] = True
             stop = live & (stop | (level == bottom))
-            labels[stop] = sum(map(len, parts)) + np.arange(int(stop.sum()))
-            parts.append(found[level][stop])
+            labels[stop] = sum(map(len, block_totals)) + np.arange(int(stop.sum()))
+            block_totals.append(node_totals[level][stop])
             live = raster.spread(live & ~stop, level + 1) if level < bottom else live
-        return Blocks(labels, np.concatenate(parts))
+        return Blocks(labels, np.concatenate(block_totals))
 
-    def _corrected(self, shape: Cells, variance: Cells, total: float, scale: float) -> Cells:
+    def _correct_sums(self, shape: Cells, variance: Cells, total: float, scale: float) -> Cells:
         """Corrects the smoothed sums level by level by the earlier measurements (a Kalman filter on
         the tree).
 
-        In the end all is scaled to the total the first reading found, which owes nothing to the
+        All is then scaled to the total of the first estimate, which does not depend on the
         smoothing.
         """
-        raster, least = self._raster, 1e-9 * scale**2
+        raster = self._raster
+        least = 1e-9 * scale**2
         means = raster.pyramid(shape, 0)
         spreads = raster.pyramid(np.where(raster.inside, variance + least, 1e-6 * least), 0)
         for level in range(raster.depth, -1, -1):
@@ -339,13 +360,13 @@ class TreeEstimate:
                 gain = spread / (spread + 2 * reading.scales[level] ** 2)
                 means[level].flat[at] += gain * (reading.totals[level] - means[level].flat[at])
                 spreads[level].flat[at] = spread * (1 - gain)
-        found = np.maximum(means[0], 0.0)
+        corrected = np.maximum(means[0], 0.0)
         for level in range(1, raster.depth + 1):
             rows = raster.families(means[level], level)
             spread = raster.families(spreads[level], level)
-            found = raster.unfamilies(project_weighted(rows, spread, found.ravel()), level)
-        found = np.where(raster.inside, found, 0.0)
-        return found * (total / max(float(found.sum()), 1e-300))
+            corrected = raster.unfamilies(project_weighted(rows, spread, corrected.ravel()), level)
+        corrected = np.where(raster.inside, corrected, 0.0)
+        return corrected * (total / max(float(corrected.sum()), 1e-300))
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
         """Returns bounds for each cell that hold its total with probability at least `level`,

@@ -1,4 +1,4 @@
-"""Answers what a map says about one zone, how surely, and where it cannot say."""
+"""Answers for one zone of a map, with bounds and warnings."""
 
 from dataclasses import dataclass
 
@@ -15,11 +15,10 @@ NOT_DISTINGUISHABLE = "its total is not distinguishable from none"
 
 @dataclass(frozen=True, slots=True)
 class ZoneAnswer:
-    """Holds what a release says about one zone.
+    """The answer of a release for one zone.
 
     `estimate`, `low` and `high` are capped totals in points, of the part of the zone that lies in
-    the map, by all that is known of it, the same for whoever asks: how wide `low` to `high` must be
-    was rehearsed. `distinguishable` says whether `low` is above 0, so that the zone surely holds
+    the map, from all answers: how wide `low` to `high` must be was rehearsed. `distinguishable` says whether `low` is above 0, so that the zone surely holds
     something. `least` and `most` are stricter: they rest on the last measurement's noise alone, and
     take nothing or all of what the zone's edge cuts, so they hold the true total with at least the
     level asked for, wherever its points lie. They are never the narrower ones, and the same where
@@ -68,13 +67,15 @@ def answer(
     grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level: float
 ) -> ZoneAnswer:
     """Answers for the cells of one zone of so many square kilometres."""
-    inside, cut = int(cover.within.sum()), len(cover.cut)
+    inside = int(cover.within.sum())
+    cut = len(cover.cut)
     if not inside + cut:
         no = float("nan")
         return ZoneAnswer(no, no, no, False, no, no, no, square_km, 0.0, 0, 0, "outside the map")
     _, least, most = estimate.zone(cover.within, cover.touched, level)
     whole = np.flatnonzero(cover.within)
-    cells, shares = np.append(whole, cover.cut), np.append(np.ones(len(whole)), cover.shares)
+    cells = np.append(whole, cover.cut)
+    shares = np.append(np.ones(len(whole)), cover.shares)
     believed = isinstance(estimate, BelievedEstimate)
     if isinstance(estimate, BelievedEstimate):
         total, low, high = estimate.answer(cells, shares, level)
@@ -102,7 +103,8 @@ def mean_answer(
     grid: Grid, estimate: MeanEstimate, cover: Cover, square_km: float, level: float
 ) -> MeanAnswer:
     """Answers with the mean of one zone's cells; of cut cells any part may lie in the zone."""
-    inside, cut = int(cover.within.sum()), len(cover.cut)
+    inside = int(cover.within.sum())
+    cut = len(cover.cut)
     if not inside + cut:
         no = float("nan")
         return MeanAnswer(no, no, no, no, no, no, no, no, square_km, 0.0, 0, 0, "outside the map")
@@ -110,19 +112,15 @@ def mean_answer(
     count, least, most = estimate.zone_count(cover.within, cover.touched, level)
     note = _note(grid, cover, square_km, None, bracketed=True)
     if high - low > ANSWERED * float(estimate.mean.high - estimate.mean.low):
-        mean, note = (
-            float("nan"),
-            "; ".join(["no answer: too few records", *([note] if note else [])]),
-        )
+        mean = float("nan")
+        note = "; ".join(["no answer: too few records", *([note] if note else [])])
     return MeanAnswer(
         mean, low, high, low, high, count, least, most, square_km, cover.mapped, inside, cut, note
     )
 
 
 def _note(grid: Grid, cover: Cover, square_km: float, low: float | None, *, bracketed: bool) -> str:
-    """Says what a planner must know before using the numbers; `low` is the lower bound of a
-    total, None of a mean.
-    """
+    """Returns the warnings about an answer; `low` is the lower bound of a total, None of a mean."""
     words = []
     cut = len(cover.cut)
     if not cover.within.any():

@@ -36,10 +36,10 @@ class SeasonMap(TotalsMap):
         seasons = self.record.seasons
         if seasons not in _STACKED:
             # scipy, which a flat map does not need
-            from dpmap.inference.pool_seasons import stacked
+            from dpmap.inference.pool_seasons import pool_estimates
 
             alone = [TotalsMap(one).reading for one in seasons.records]
-            _STACKED[seasons] = stacked(
+            _STACKED[seasons] = pool_estimates(
                 self.record.grid, [one.measurements for one in seasons.records], alone
             )
         return _STACKED[seasons][self.record.place]

@@ -11,7 +11,7 @@ from dpmap.grid.squares import EDGE
 from dpmap.grid.zone_overlap import in_strips
 from dpmap.inference import sparse_bounds
 from dpmap.inference.estimate import Mask
-from dpmap.inference.sparse_bounds import at_least, at_most, shown
+from dpmap.inference.sparse_bounds import at_least, at_most, listed_cells
 from dpmap.inference.zones import NOT_DISTINGUISHABLE, ZoneAnswer
 from dpmap.maps.totals import DrawOptions, TotalsMap
 from dpmap.record import Record
@@ -84,7 +84,7 @@ class _Met:
 
 def _answer(record: Record, zone: Any, square_km: float, level: float) -> ZoneAnswer:
     """Answer for one zone of a sparse release; each bound takes half the risk."""
-    measurement, partition, squares = shown(record)
+    measurement, partition, squares = listed_cells(record)
     met = _Met()
     places = [np.zeros(0, dtype=np.int64)]
     shares = [np.zeros(0)]

@@ -235,7 +235,7 @@ class TotalsMap:
         from dpmap.inference.hotspots import Search
 
         del estimate
-        return Search(self.record.grid, self.record.last, threshold, RATE).found()
+        return Search(self.record.grid, self.record.last, threshold, RATE).find()
 
     def hot_spots(
         self, threshold: float | None, rate: float, level: float
@@ -434,7 +434,9 @@ class TotalsMap:
             )
         whole = [counts_whole_points(part) for part in self.parts()]
         drawn = np.empty((grid.size, count), dtype=np.float32)
-        maps = draw_maps(known.parts, grid.square_km.ravel(), count, known.wide(STATED), whole)
+        maps = draw_maps(
+            known.parts, grid.square_km.ravel(), count, known.width_factor(STATED), whole
+        )
         for number, cells in enumerate(maps):
             drawn[:, number] = cells
         return drawn.reshape(*grid.shape, count)

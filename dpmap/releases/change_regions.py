@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.common_grid import coarsest
-from dpmap.inference.clusters import ChangeClusters, clusters, places
-from dpmap.inference.paired_maps import Both, Releases
+from dpmap.inference.clusters import ChangeClusters, compare_places, find_clusters
+from dpmap.inference.paired_maps import PairedMaps, Releases
 from dpmap.inference.patches import patches
 from dpmap.inference.patches.zone_intervals import ZoneIntervals
-from dpmap.inference.scan_windows import windows
+from dpmap.inference.scan_windows import list_windows
 from dpmap.maps import read_map
 from dpmap.releases.cell_names import middles, name_cells
 from dpmap.releases.release import Release
@@ -43,8 +43,8 @@ class ChangedLand:
         )
 
     @cached_property
-    def _read_both(self) -> Both:
-        return Both.pair(self._grid, *self._releases)
+    def _read_both(self) -> PairedMaps:
+        return PairedMaps.pair(self._grid, *self._releases)
 
     @cached_property
     def patches(self) -> "geopandas.GeoDataFrame":
@@ -55,15 +55,15 @@ class ChangedLand:
         place[piece[piece >= 0]] = patches(
             self._grid, ZoneIntervals(self._grid, [*first, *second]), None, None, self._level
         ).place[piece >= 0]
-        changes = places(self._read_both, place, level=self._level, rate=self._rate)
+        changes = compare_places(self._read_both, place, level=self._level, rate=self._rate)
         return self._frame(changes, "patch")
 
     @cached_property
     def clusters(self) -> "geopandas.GeoDataFrame":
         """A row for each cluster, the clearest first."""
-        family = windows(self._grid, self._read_both.ground.piece)
+        family = list_windows(self._grid, self._read_both.ground.piece)
         return self._frame(
-            clusters(self._read_both, family, level=self._level, rate=self._rate), "cluster"
+            find_clusters(self._read_both, family, level=self._level, rate=self._rate), "cluster"
         )
 
     def cells(self, frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":

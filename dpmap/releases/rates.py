@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid.allocate import Laid, lay
 from dpmap.inference.clearance import read_threshold
-from dpmap.inference.patches.region_growing import summed
+from dpmap.inference.patches.region_growing import sum_by_place
 from dpmap.inference.rates import Amounts, Rates, notes
 from dpmap.maps import read_map
 from dpmap.maps.totals import TotalsMap
@@ -60,8 +60,8 @@ class PlaceRates:
         known = places.place >= 0
         number = places.place[known]
         square_km = map_.record.grid.square_km[known]
-        amount = summed(number, laid.values[known], len(places))
-        missing = summed(number, (square_km * laid.missing[known]), len(places))
+        amount = sum_by_place(number, laid.values[known], len(places))
+        missing = sum_by_place(number, (square_km * laid.missing[known]), len(places))
         amounts = Amounts(amount, places.square_km, missing / places.square_km)
         rates = Rates.divide(
             (places.estimate, places.low, places.high), amounts, _whole_map(map_, laid)
@@ -217,7 +217,7 @@ def _bare(map_: TotalsMap, laid: Laid) -> NDArray[np.bool_]:
     """
     inside, (_, amount, square_km) = map_.record.grid.inside, _whole_map(map_, laid)
     land = map_.record.grid.square_km[inside]
-    return ~Amounts(laid.values[inside], land, np.zeros(len(land))).enough(amount / square_km)
+    return ~Amounts(laid.values[inside], land, np.zeros(len(land))).is_enough(amount / square_km)
 
 
 def export_rates(

@@ -15,8 +15,8 @@ from dpmap.errors import BadInput, one_line
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.study_area import read_shapes
 from dpmap.inference.changes import Parts
-from dpmap.inference.patches.zone_intervals import along
-from dpmap.inference.trends import Trends, deviation, trends, weights
+from dpmap.inference.patches.zone_intervals import weighted_sum_width
+from dpmap.inference.trends import Trends, noise_deviation, slope_weights, trends
 from dpmap.maps import read_map
 from dpmap.read_only_arrays import copied_tables
 from dpmap.releases.ask import ask, moved_to
@@ -203,13 +203,15 @@ def _zone_rows(
     totals times known weights, and so lies between the sums of the ends that make it least and
     most. QED
 
-    `low` and `high` are as wide as rehearsals of all maps ask for (`along`), as those of
+    `low` and `high` are as wide as rehearsals of all maps ask for (`weighted_sum_width`), as those of
     `Release.ask` are. A zone is told where its interval at the risk `rate` / (number of zones)
     leaves no doubt of the sign. So the chance that even one zone is told falsely is at most the sum
     of these risks, `rate`, whatever zones have in common.
     """
     readers = [read_map(map_.record) for map_ in series.releases]
-    c = weights(np.array(series.at), np.array([deviation(parts) for parts in _parts(series)]))
+    c = slope_weights(
+        np.array(series.at), np.array([noise_deviation(parts) for parts in _parts(series)])
+    )
     strict = 1 - (1 - level) / len(readers)
     answers = [ask(map_, zones, level=level, layer=layer) for map_ in readers]
     bounds = [ask(map_, zones, level=strict, layer=layer) for map_ in readers]
@@ -222,7 +224,9 @@ def _zone_rows(
     for number, zone in enumerate(moved):
         totals, deviations = np.array([held_in(map_, zone) for map_ in readers]).T
         slope[number] = c @ totals
-        about[number], surely[number] = (along(known, c * deviations, to) for to in (level, sure))
+        about[number], surely[number] = (
+            weighted_sum_width(known, c * deviations, to) for to in (level, sure)
+        )
     ends = [
         np.stack([map_[end].to_numpy(dtype=np.float64) for map_ in bounds])
         for end in ("least", "most")

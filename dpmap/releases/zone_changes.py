@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid.study_area import read_shapes
-from dpmap.inference.patches.zone_intervals import apart
+from dpmap.inference.patches.zone_intervals import difference_width
 from dpmap.maps import read_map
 from dpmap.maps.totals import TotalsMap
 from dpmap.record import Record
@@ -44,7 +44,7 @@ def zone_changes(
     both maps' hold at once with at least the `level`; and then the change lies between the one's
     least less the other's most, and the other way round. QED
 
-    `low` and `high` are as wide as rehearsals of both maps ask for (`apart`), as those of
+    `low` and `high` are as wide as rehearsals of both maps ask for (`difference_width`), as those of
     `Release.ask` are; of maps that rehearse none they are the strict bounds. A zone is told where
     its interval at the risk `rate` / (number of zones) leaves no doubt of the sign. So the chance
     that even one zone is told falsely is at most the sum of these risks, `rate`, whatever zones
@@ -128,7 +128,7 @@ def _rehearsed(
             for map_, shapes_in_crs in zip(both, moved, strict=True)
         ]
         (first, one), (second, other) = believed
-        about = (apart(known[0], known[1], (one, other), level) for level in levels)
+        about = (difference_width(known[0], known[1], (one, other), level) for level in levels)
         widths[:, number] = second - first, *about
     return widths[0], widths[1], widths[2]
 
@@ -140,7 +140,9 @@ def held_in(map_: TotalsMap, zone: Any) -> tuple[float, float]:
     cells = np.append(whole, cover.cut)
     shares = np.append(np.ones(len(whole)), cover.shares)
     return (
-        (0.0, 0.0) if map_.zones is None or not len(cells) else map_.zones.believed(cells, shares)
+        (0.0, 0.0)
+        if map_.zones is None or not len(cells)
+        else map_.zones.estimate_zone(cells, shares)
     )
 
 

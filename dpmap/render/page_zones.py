@@ -40,7 +40,7 @@ def believed(
         _smallest_regions(record.grid, part, *noise_scale)
         for part, noise_scale in zip(law.parts, last, strict=True)
     ]
-    return {"wide": law.wide(level), "upwards": UPWARDS, "parts": parts}
+    return {"wide": law.width_factor(level), "upwards": UPWARDS, "parts": parts}
 
 
 def _smallest_regions(whole: Grid, part: ReleaseBelief, grid: Grid, partition: Partition) -> Facts:
@@ -62,8 +62,8 @@ def _smallest_regions(whole: Grid, part: ReleaseBelief, grid: Grid, partition: P
     return {
         "labels": None if same else array(smallest, np.int32),
         **_tree(part, order),
-        "uneven": part.held.uneven,
-        "common": part.held.common,
+        "uneven": part.posterior.uneven,
+        "common": part.posterior.common,
     }
 
 
@@ -72,7 +72,7 @@ def _tree(part: ReleaseBelief, order: NDArray[np.int64]) -> Facts:
     regions around them, outer ones first.
     """
     tree = part.land.regions
-    usual = part.held.usual
+    usual = part.posterior.belief
     used = np.ones(len(tree.noisy), dtype=bool)
     used[tree.smallest] = False
     above = np.flatnonzero(used)
@@ -81,7 +81,7 @@ def _tree(part: ReleaseBelief, order: NDArray[np.int64]) -> Facts:
     place[above] = np.arange(len(above))
     node = np.append(tree.smallest, -1)[order]
     return {
-        "mean": array(np.append(part.held.mean, 0)[order], np.float32),
+        "mean": array(np.append(part.posterior.mean, 0)[order], np.float32),
         "spread": array(np.append(usual.spread, 0)[node], np.float32),
         "parent": array(place[np.append(tree.parent, -1)[node]], np.int32) if len(above) else None,
         "above": {

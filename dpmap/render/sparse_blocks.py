@@ -15,7 +15,7 @@ from dpmap import style
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
-from dpmap.inference.sparse_bounds import shown
+from dpmap.inference.sparse_bounds import listed_cells
 from dpmap.record import Record
 from dpmap.render import legend_scalebar
 from dpmap.render.colouring import Painting
@@ -36,7 +36,7 @@ def write_blocks(
     grid, highest, side = blocks(record)
     inside = highest[grid.inside]
     blank = np.isnan(inside)
-    partition = shown(record)[1]
+    partition = listed_cells(record)[1]
     least = float(partition.threshold)
     edges = (least, *(edge for edge in style.class_breaks(inside[~blank], 5) if edge > least))
     names = style.class_colours(max(len(edges) - 1, 1))
@@ -73,7 +73,7 @@ def write_blocks(
 
 def expected_false(record: Record) -> float:
     """Return how many cells noise alone would list if all were empty: a public number."""
-    measurement, partition, _ = shown(record)
+    measurement, partition, _ = listed_cells(record)
     return record.grid.cells_inside * math.exp(-float(partition.threshold / measurement.scale)) / 2
 
 
@@ -81,7 +81,7 @@ def blocks(record: Record, most: int = MOST) -> tuple[Grid, NDArray[np.float64],
     """The grid in blocks of so many cells that at most `most` lie along a side; the highest noisy
     total listed in each, NaN where none is; and how many cells a block has along a side.
     """
-    measurement, partition, squares = shown(record)
+    measurement, partition, squares = listed_cells(record)
     side = max(1, math.ceil(max(squares.shape) / most))
     rows, columns = (-(-count // side) for count in squares.shape)
     west, _, _, north = squares.bounds

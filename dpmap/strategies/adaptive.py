@@ -12,7 +12,7 @@ import numpy as np
 from dpmap.grid import Grid, Partition
 from dpmap.inference.combine import gather
 from dpmap.inference.estimate import Cells, Mask
-from dpmap.inference.prior_weights import Guide, deepened
+from dpmap.inference.prior_weights import Guide, extend_to_cells
 from dpmap.inference.raster import Raster, RasterMeasurement
 from dpmap.inference.tree_estimate import totals
 from dpmap.record.unpool import superseded
@@ -192,14 +192,14 @@ class Asking:
         """
         told = superseded([measurement for _, measurement in self.asked])
         readings = [
-            RasterMeasurement.of_stops(self._raster, stops, measurement, dropped)
+            RasterMeasurement.from_stops(self._raster, stops, measurement, dropped)
             for (stops, measurement), dropped in zip(self.asked, told, strict=True)
         ]
         bottom = max(reading.deepest for reading in readings)
         beliefs = gather(self._raster, readings, bottom)
         if self._guide is None:
             return totals(self._raster, beliefs)
-        return self._guide.totals(deepened(self._raster, beliefs))[0]
+        return self._guide.totals(extend_to_cells(self._raster, beliefs))[0]
 
 
 def _even(raster: Raster, level: int) -> list[Mask]:

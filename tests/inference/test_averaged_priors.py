@@ -69,6 +69,6 @@ def test_large_land_with_lone_towns_is_not_believed_to_hold_too_much():
                 .reshape(grid.shape)[row : row + zone, column : column + zone]
                 .ravel()
             )
-            total, deviation = law.believed(cells, np.ones(len(cells)))
+            total, deviation = law.estimate_zone(cells, np.ones(len(cells)))
             off.append((total - truth[cells].sum()) / deviation)
     assert abs(np.mean(off)) < 1.25

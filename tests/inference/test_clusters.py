@@ -7,9 +7,9 @@ import pytest
 
 from dpmap.grid import Grid, Partition
 from dpmap.inference import clusters as room
-from dpmap.inference.clusters import clusters, places
-from dpmap.inference.paired_maps import Both
-from dpmap.inference.scan_windows import windows
+from dpmap.inference.clusters import compare_places, find_clusters
+from dpmap.inference.paired_maps import PairedMaps
+from dpmap.inference.scan_windows import list_windows
 from dpmap.record import Measurement
 
 SIDE, LATTICE = 16, 1 << 20
@@ -41,13 +41,13 @@ def told(truth, random, scale=1.0):
 def both(change, seed):
     """Two maps of the land, of which the later one has changed by so much in each cell."""
     random = np.random.default_rng(seed)
-    return Both.pair(GRID, told(LAND, random), told(LAND + change, random))
+    return PairedMaps.pair(GRID, told(LAND, random), told(LAND + change, random))
 
 
 def found(pair):
     """The clusters, and of each cell of the map the piece that it is."""
-    family = windows(GRID, pair.ground.piece)
-    return clusters(pair, family, level=LEVEL, rate=RATE), pair.ground.piece
+    family = list_windows(GRID, pair.ground.piece)
+    return find_clusters(pair, family, level=LEVEL, rate=RATE), pair.ground.piece
 
 
 def sums(mine, piece, change):
@@ -90,7 +90,7 @@ def test_places_hold_together_and_are_rarely_told_falsely():
         pair = both(change, seed)
         of_piece = np.zeros(len(pair.before), dtype=np.int64)
         of_piece[pair.ground.piece.ravel()] = place.ravel()
-        them = places(pair, of_piece, level=LEVEL, rate=RATE)
+        them = compare_places(pair, of_piece, level=LEVEL, rate=RATE)
         truth = np.bincount(place.ravel(), weights=change.ravel())
         missed += not ((them.low <= truth) & (truth <= them.high)).all()
         false += bool((them.told & (truth == 0)).any())
@@ -110,8 +110,8 @@ def test_clusters_do_not_overlap_and_the_clearest_come_first():
 def test_maps_of_chosen_regions_are_asked_for_less_than_the_rate():
     """Where noisy answers chose the regions, a chance counts for more, and an interval is wider: the rehearsal does not know of the choice."""
     pair = both(np.where(SQUARE, 2.0, 0.0), 4)
-    chosen = Both(pair.ground, pair.before, pair.after, pair.believed, pair.noises, True)
-    family = windows(GRID, pair.ground.piece)
+    chosen = PairedMaps(pair.ground, pair.before, pair.after, pair.believed, pair.noises, True)
+    family = list_windows(GRID, pair.ground.piece)
     one, other = (room.Scan(each, family, room.LOOKED) for each in (pair, chosen))
     assert (other.chance >= np.minimum(one.chance / room.CHOSEN, 1.0) - 1e-12).all()
     assert (other.reach(LEVEL) >= one.reach(LEVEL)).all() and (
@@ -123,7 +123,7 @@ def test_maps_of_chosen_regions_are_asked_for_less_than_the_rate():
 def test_windows_of_every_size_cover_the_map(side):
     """Of squares each size has its windows, every cell is in one of them, and no window is listed twice."""
     piece = np.arange(SIDE**2).reshape(SIDE, SIDE)
-    family = windows(GRID, piece)
+    family = list_windows(GRID, piece)
     sizes = [len(family.pieces_within(window)) for window in range(len(family))]
     mine = [
         frozenset(family.pieces_within(window).tolist())

@@ -15,7 +15,13 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition, Shown
 from dpmap.grid.layer_axes import Values
 from dpmap.inference.patches import mean_patches
-from dpmap.inference.patches.region_growing import AMPLE, RATIO, PieceGraph, grown, is_narrow_enough
+from dpmap.inference.patches.region_growing import (
+    AMPLE,
+    RATIO,
+    PieceGraph,
+    grow_places,
+    is_narrow_enough,
+)
 from dpmap.inference.patches.region_tree import Regions
 from dpmap.record import Measurement, Reports
 from dpmap.releases.merge import merge
@@ -380,7 +386,7 @@ def test_the_variance_of_a_place_is_that_of_the_answers():
     exact = np.linalg.inv(design.T @ (precision[:, None] * design))
     best = exact @ design.T @ (precision * np.concatenate([m.values for m in made]))
     smallest = regions.smallest
-    belief = regions.believed(regions.noisy, regions.noisy[smallest], regions.variance[smallest])
+    belief = regions.combine(regions.noisy, regions.noisy[smallest], regions.variance[smallest])
     assert belief.mean == pytest.approx(best, rel=1e-6)
     place = dice.integers(0, 5, len(smallest))
     chosen = np.equal.outer(np.arange(5), place).astype(float)
@@ -390,7 +396,7 @@ def test_the_variance_of_a_place_is_that_of_the_answers():
 def test_places_grow_no_further_than_needed():
     """What is told stays as it is; what is not joins the neighbour it is told from least."""
     land = PieceGraph(np.ones(4), (np.array([0, 1, 2]), np.array([1, 2, 3])))
-    place = grown(land, np.array([100.0, 9.0, 8.0, 100.0]), np.full(4, 9.0), 1.645, 0.1)
+    place = grow_places(land, np.array([100.0, 9.0, 8.0, 100.0]), np.full(4, 9.0), 1.645, 0.1)
     assert place.tolist() == [0, 1, 1, 2]
     assert is_narrow_enough(
         np.array([1.0, 1.0]), np.array([4.0, 4.1]), np.ones(2), 0.1

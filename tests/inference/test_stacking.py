@@ -8,9 +8,9 @@ import shapely
 
 from dpmap.grid import Grid, Partition
 from dpmap.inference import pool_seasons, season_drift
-from dpmap.inference.pool_seasons import stacked
+from dpmap.inference.pool_seasons import pool_estimates
 from dpmap.inference.raster import Raster
-from dpmap.inference.season_drift import DRIFTS, JUMP, Beheld, runs, variances
+from dpmap.inference.season_drift import DRIFTS, JUMP, SeasonReading, node_variances, split_at_jumps
 from dpmap.maps import read_measurements
 from dpmap.record import Measurement
 
@@ -56,7 +56,9 @@ def errors(shapes, season, seeds=range(12), **options):
     for seed in seeds:
         truths, told, own = seasons(shapes, seed, **options)
         alone.append(np.abs(own[season].values - truths[season]).mean())
-        together.append(np.abs(stacked(GRID, told, own)[season].values - truths[season]).mean())
+        together.append(
+            np.abs(pool_estimates(GRID, told, own)[season].values - truths[season]).mean()
+        )
     return np.mean(alone), np.mean(together)
 
 
@@ -70,7 +72,7 @@ def test_seasons_of_one_shape_help_one_another(sides):
 def test_after_a_jump_the_map_is_its_own():
     """Where the shape jumped, the newest season's map is the very one that it has by itself, and the earlier ones are helped."""
     truths, told, own = seasons([HERE] * 3 + [THERE], 5)
-    found = stacked(GRID, told, own)
+    found = pool_estimates(GRID, told, own)
     assert found[-1] is own[-1]
     assert all(one is not mine for one, mine in zip(found[:-1], own[:-1], strict=True))
     alone, together = errors([HERE] * 3 + [THERE], 0)
@@ -82,8 +84,11 @@ def test_one_odd_season_stands_apart_from_those_before_and_after():
     for odd in range(5):
         shapes = [HERE] * odd + [THERE] + [HERE] * (4 - odd)
         _, told, own = seasons(shapes, 3)
-        read = [Beheld.read(RASTER, one, mine.values) for one, mine in zip(told, own, strict=True)]
-        found = sorted(runs(RASTER, read), key=len)
+        read = [
+            SeasonReading.read(RASTER, one, mine.values)
+            for one, mine in zip(told, own, strict=True)
+        ]
+        found = sorted(split_at_jumps(RASTER, read), key=len)
         assert found[0] == [read[odd]] and found[1:] == [
             [one for one in read if one is not read[odd]]
         ]
@@ -92,8 +97,10 @@ def test_one_odd_season_stands_apart_from_those_before_and_after():
 def test_a_shape_that_changed_for_good_splits_the_row():
     """Seasons before a change help one another, and so do those after it."""
     _, told, own = seasons([HERE] * 2 + [THERE] * 3, 3)
-    read = [Beheld.read(RASTER, one, mine.values) for one, mine in zip(told, own, strict=True)]
-    assert runs(RASTER, read) == [read[:2], read[2:]]
+    read = [
+        SeasonReading.read(RASTER, one, mine.values) for one, mine in zip(told, own, strict=True)
+    ]
+    assert split_at_jumps(RASTER, read) == [read[:2], read[2:]]
 
 
 def test_drift_is_told_by_the_answers():
@@ -101,10 +108,10 @@ def test_drift_is_told_by_the_answers():
     for shapes, jumps in (([HERE, HERE], False), ([HERE, THERE], True)):
         truths, told, own = seasons(shapes, 8)
         one, other = (
-            Beheld.read(RASTER, *each)
+            SeasonReading.read(RASTER, *each)
             for each in zip(told, (mine.values for mine in own), strict=True)
         )
-        found = season_drift.drift(
+        found = season_drift.drift_likelihoods(
             RASTER, [one], [other], RASTER.pyramid(np.mean(truths, axis=0), 0)
         )
         assert found.sum() == pytest.approx(1)
@@ -117,7 +124,7 @@ def test_a_season_keeps_its_own_size():
     totals = []
     for seed in range(8):
         truths, told, own = seasons(shapes, seed)
-        totals.append(stacked(GRID, told, own)[-1].values.sum() / own[-1].values.sum())
+        totals.append(pool_estimates(GRID, told, own)[-1].values.sum() / own[-1].values.sum())
     assert totals == pytest.approx([1.0] * len(totals), abs=0.02)
     alone, together = errors(shapes, -1)
     assert together < 0.95 * alone
@@ -126,7 +133,7 @@ def test_a_season_keeps_its_own_size():
 def test_bounds_are_the_seasons_own():
     """Bounds hold the estimate and all that the season's own bounds hold; estimates are never negative."""
     _, told, own = seasons([HERE] * 3, 2)
-    for one, mine in zip(stacked(GRID, told, own), own, strict=True):
+    for one, mine in zip(pool_estimates(GRID, told, own), own, strict=True):
         (low, high), (least, most) = one.interval(0.9), mine.interval(0.9)
         assert (low <= least).all() and (high >= most).all()
         assert (low <= one.values).all() and (one.values <= high).all() and (one.values >= 0).all()
@@ -139,7 +146,7 @@ def test_bounds_are_the_seasons_own():
 def test_the_order_and_other_runs_change_nothing_for_a_pair():
     """Two seasons given in the other order have the same maps."""
     _, told, own = seasons([HERE] * 2, 6)
-    one, other = (stacked(GRID, told[::turn], own[::turn])[::turn] for turn in (1, -1))
+    one, other = (pool_estimates(GRID, told[::turn], own[::turn])[::turn] for turn in (1, -1))
     for mine, again in zip(one, other, strict=True):
         assert mine.values == pytest.approx(again.values, rel=1e-6, abs=1e-6)
 
@@ -147,8 +154,8 @@ def test_the_order_and_other_runs_change_nothing_for_a_pair():
 def test_variances_are_those_of_least_squares():
     """A node's variance is that of the best linear mean of all answers about it and inside it."""
     random = np.random.default_rng(0)
-    own = Beheld.read(RASTER, asked(HERE, random, 3.0, (16, 4)), HERE)
-    found = variances(RASTER, own.readings)
+    own = SeasonReading.read(RASTER, asked(HERE, random, 3.0, (16, 4)), HERE)
+    found = node_variances(RASTER, own.readings)
     each = 2 * 3.0**2
     assert found[2] == pytest.approx(np.full((4, 4), each))
     assert found[0].item() == pytest.approx(1 / (1 / each + 1 / (16 * each)))
@@ -161,7 +168,7 @@ def test_own_answers_weigh_as_the_best_linear_mean_says():
     others = 1 / known + apart * (1 + 1 / many)
     mixed = [w + (1 - w) * within for w in np.linspace(0, 1, 10_001)]
     best = mixed[int(np.argmin([mine**2 * own + (1 - mine) ** 2 * others for mine in mixed]))]
-    weight = pool_seasons._own_part(
+    weight = pool_seasons._season_weight(
         np.array(1 / own), np.array(known), np.array(apart), many, within
     )
     assert float(weight + (1 - weight) * within) == pytest.approx(best, abs=1e-4)
@@ -172,15 +179,17 @@ def test_a_sure_season_is_hardly_moved_by_noisy_ones():
     random = np.random.default_rng(4)
     told = [asked(random.poisson(HERE), random, scale) for scale in (60.0, 60.0, 0.5)]
     own = [read_measurements(GRID, one).reading for one in told]
-    found = stacked(GRID, told, own)[-1]
+    found = pool_estimates(GRID, told, own)[-1]
     assert np.abs(found.values - own[-1].values).sum() < 0.05 * own[-1].values.sum()
 
 
 def test_weak_seasons_have_a_small_part():
     """A season's part of the whole falls with the variance of its noise and with what a region holds by chance."""
     random = np.random.default_rng(4)
-    read = [Beheld.read(RASTER, asked(HERE, random, scale), HERE) for scale in (30.0, 3.0, 3.0)]
-    part = pool_seasons._parts(read)
+    read = [
+        SeasonReading.read(RASTER, asked(HERE, random, scale), HERE) for scale in (30.0, 3.0, 3.0)
+    ]
+    part = pool_seasons._season_weights(read)
     assert part.sum() == pytest.approx(1) and part[1] == pytest.approx(part[2])
     assert part[1] / part[0] == pytest.approx(
         (2 * 30.0**2 + HERE.mean()) / (2 * 3.0**2 + HERE.mean())
@@ -206,7 +215,7 @@ def test_other_grids_are_stacked_too(strange):
             (Measurement(cells, steps, lattice=LATTICE, scale=Fraction(3), epsilon=Fraction(1)),)
         )
     own = [read_measurements(grid, one).reading for one in told]
-    for one in stacked(grid, told, own):
+    for one in pool_estimates(grid, told, own):
         assert (
             np.isfinite(one.values[grid.inside]).all() and np.isnan(one.values[~grid.inside]).all()
         )

@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpmap.inference.neighbour_shrinkage import Blocks, NeighbourSums, grouped, most_overlapping
+from dpmap.inference.neighbour_shrinkage import (
+    Blocks,
+    NeighbourSums,
+    group_by_rank,
+    maximize_overlap,
+)
 
 SIDE = 32
 SCALES = np.ones((SIDE, SIDE))
@@ -28,7 +33,7 @@ def test_blocks_keep_their_totals(size, weight):
     totals = size * np.arange(16.0)
     inside = np.ones(noisy.shape, dtype=bool)
     inside[:3] = False
-    found = most_overlapping(
+    found = maximize_overlap(
         noisy,
         SCALES,
         (weights == 1) & inside,
@@ -46,10 +51,10 @@ def test_nearer_than_the_noisy_cells_and_than_their_blocks():
     for seed in range(3):
         counts, noisy, weight = a_map(seed)
         blocks = Blocks(BLOCKS, np.bincount(BLOCKS.ravel(), counts.ravel()))
-        found = most_overlapping(
+        found = maximize_overlap(
             noisy, SCALES, weight == 1, weight > 0, blocks, np.maximum(noisy, 0)
         )
-        even, clamped = blocks.scaled(np.ones(counts.shape)), np.maximum(noisy, 0)
+        even, clamped = blocks.scale(np.ones(counts.shape)), np.maximum(noisy, 0)
         worse = min(np.abs(other - counts).sum() for other in (even, clamped))
         assert np.abs(found - counts).sum() < worse / 2
 
@@ -59,14 +64,14 @@ def test_far_above_the_noise_the_cells_are_as_measured():
     random = np.random.default_rng(5)
     noisy = random.uniform(100, 1000, (SIDE, SIDE))
     blocks = Blocks(BLOCKS, np.bincount(BLOCKS.ravel(), noisy.ravel()))
-    found = most_overlapping(noisy, SCALES, noisy > 0, noisy > 0, blocks, noisy)
+    found = maximize_overlap(noisy, SCALES, noisy > 0, noisy > 0, blocks, noisy)
     assert found == pytest.approx(noisy, abs=0.1)
 
 
 @given(st.lists(st.integers(-2, 3), min_size=1, max_size=400))
 def test_groups_are_of_one_size_and_the_first_of_equal_cells_come_first(expected):
     """Sorting all cells, those that came first first, and cutting them into equal groups gives the same."""
-    found, groups = grouped(np.array(expected, dtype=float))
+    found, groups = group_by_rank(np.array(expected, dtype=float))
     order = np.argsort(expected, kind="stable")
     assert found[order].tolist() == [
         rank * groups // len(expected) for rank in range(len(expected))
@@ -84,4 +89,4 @@ def test_windows_add_up_what_lies_within_reach(alike):
         boxes = np.lib.stride_tricks.sliding_window_view(around, (2 * rows + 1, 2 * columns + 1))
         assert windows.sums(reach) == pytest.approx(boxes.sum((2, 3)))
         assert (windows.sums(reach) == plain.sums(reach)).all()
-        windows.keep_for([((0, 0), (1, 1))][: number % 2])
+        windows.drop_unneeded([((0, 0), (1, 1))][: number % 2])

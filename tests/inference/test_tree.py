@@ -5,7 +5,7 @@ import pytest
 
 from dpmap.grid import Grid
 from dpmap.inference import combine
-from dpmap.inference.combine import gather, shrunk
+from dpmap.inference.combine import gather, shrink
 from dpmap.inference.raster import Raster, RasterMeasurement
 
 RASTER = Raster(Grid(bounds=(0, 0, 32, 32), shape=(32, 32), crs="EPSG:3857"))
@@ -64,7 +64,7 @@ def test_empty_nodes_add_up_to_little():
     """Two hundred empty nodes hold a small part of what noise above 0 would make of them; full ones stay as they are."""
     random = np.random.default_rng(2)
     noisy = np.append(random.normal(0, 1, 200), [50.0, 1e6])
-    found, sure = shrunk(noisy, np.ones(202))
+    found, sure = shrink(noisy, np.ones(202))
     assert found[:200].sum() < 0.2 * noisy[:200].clip(0).sum()
     assert found[200:] == pytest.approx(noisy[200:])
     assert (found >= 0).all()
@@ -73,7 +73,7 @@ def test_empty_nodes_add_up_to_little():
 
 def test_a_few_nodes_are_left_alone():
     """Nothing is learned from seven nodes."""
-    found, sure = shrunk(np.arange(7.0) - 3, np.ones(7))
+    found, sure = shrink(np.arange(7.0) - 3, np.ones(7))
     assert np.array_equal(found, np.arange(7.0) - 3)
     assert np.array_equal(sure, np.ones(7))
 

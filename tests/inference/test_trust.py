@@ -73,7 +73,7 @@ def beliefs(seed):
     """What the answers about a map that was asked without priors tell of every node."""
     told = made("none", seed)[0].made
     readings = [
-        RasterMeasurement.of_labels(RASTER, one, dropped)
+        RasterMeasurement.from_labels(RASTER, one, dropped)
         for one, dropped in zip(told, superseded(told), strict=True)
     ]
     return gather(RASTER, readings, RASTER.depth)

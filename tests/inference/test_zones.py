@@ -113,7 +113,7 @@ def test_strict_bounds_are_never_the_narrower(answered):
 def test_a_higher_level_is_wider():
     """Whatever was rehearsed, more confidence takes more room, and no level less than a normal law asks for of certain beliefs."""
     known = ZoneIntervals(GRID, [(GRID, release_of(land()).record.measurements)])
-    wide = [known.wide(level) for level in (0.5, 0.8, 0.9, 0.95, 0.99, 0.9999)]
+    wide = [known.width_factor(level) for level in (0.5, 0.8, 0.9, 0.95, 0.99, 0.9999)]
     assert wide == sorted(wide) and wide[2] >= NORMAL / np.sqrt(2)
 
 
@@ -152,14 +152,14 @@ def test_the_variance_of_shares_is_that_of_the_whole_law(seed):
     ]
     tree = Regions.build([one.partition.labels.ravel().astype(np.int64) for one in made], made)
     own = dice.uniform(0.1, 5, 16)
-    belief = tree.believed(tree.noisy, tree.noisy[tree.smallest], own)
+    belief = tree.combine(tree.noisy, tree.noisy[tree.smallest], own)
     precision = np.diag(1 / own)
     for node in np.setdiff1d(np.arange(len(tree.noisy)), tree.smallest):
         inside = np.array([tree.sums(np.eye(16)[one])[node] for one in range(16)])
         precision += np.outer(inside, inside) / tree.variance[node]
     share = dice.random(16) * (dice.random(16) < 0.6)
     met = np.flatnonzero(share)
-    found = belief.of_shares(met, np.zeros_like(met), share[met], 1)[0]
+    found = belief.share_variances(met, np.zeros_like(met), share[met], 1)[0]
     assert found == pytest.approx(share @ np.linalg.inv(precision) @ share, rel=1e-6, abs=1e-12)
 
 
@@ -168,14 +168,14 @@ def test_a_large_map_is_rehearsed_on_a_part_of_it(monkeypatch):
     record = release_of(land()).record
     known = ZoneIntervals(GRID, [(GRID, record.measurements)])
     whole = known.parts[0].land
-    assert whole.cropped(known.parts[0].held.mean)[0] is whole
-    wide = known.wide(0.9)
+    assert whole.crop(known.parts[0].posterior.mean)[0] is whole
+    wide = known.width_factor(0.9)
     monkeypatch.setattr(zone_intervals, "LARGE", 100)
     monkeypatch.setattr(zone_intervals, "SIDE", 16)
-    part, held = whole.cropped(np.maximum(known.parts[0].held.mean, 0))
+    part, held = whole.crop(np.maximum(known.parts[0].posterior.mean, 0))
     assert part.shape == (16, 16) and len(part.at) == 256 and len(held) == 256
     assert sorted(np.bincount(part.regions.cells).tolist(), reverse=True)[:2] == [256, 16]
-    assert ZoneIntervals(GRID, [(GRID, record.measurements)]).wide(0.9) == pytest.approx(
+    assert ZoneIntervals(GRID, [(GRID, record.measurements)]).width_factor(0.9) == pytest.approx(
         wide, rel=0.35
     )
 
@@ -186,8 +186,8 @@ def test_the_rehearsed_zones_follow_from_the_map_s_shape_alone():
         [Partition.cells(GRID).labels.ravel().astype(np.int64)],
         [measured(land(), Partition.cells(GRID), 2.0, np.random.default_rng(1))],
     )
-    met = MeasuredLand(tree, GRID.shape, np.arange(GRID.size)).family()
-    cells = met.summed(met.share)
+    met = MeasuredLand(tree, GRID.shape, np.arange(GRID.size)).sample_zones()
+    cells = met.sum_by_zone(met.share)
     assert (
         isinstance(met, ZoneOverlap)
         and met.zones == zone_intervals.ZONES

@@ -234,7 +234,7 @@ def test_readings_of_labels_and_stops_agree():
     session, _ = released(next(iter(shapes_of_land())), 1)
     raster = Raster(session.grid)
     for made in session.made:
-        reading = RasterMeasurement.of_labels(
+        reading = RasterMeasurement.from_labels(
             raster, made, np.zeros(made.partition.regions, dtype=bool)
         )
         assert sum(len(nodes) for nodes in reading.nodes) == made.partition.regions

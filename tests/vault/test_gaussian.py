@@ -342,7 +342,7 @@ def test_hot_spots_of_an_empty_map_are_rare():
     for _ in range(60):
         session = Session(np.zeros((10, 12)), GRID, Fraction(1), 25, 2**28, DELTA)
         session.measure(dm.grid.Partition.cells(GRID), Fraction(1))
-        falsely += Search(GRID, session.made[-1], 0.0, 0.1).found().any()
+        falsely += Search(GRID, session.made[-1], 0.0, 0.1).find().any()
     assert falsely < 30  # 6 expected; 30 of 60 at a chance of a tenth is one in 10^13
 
 

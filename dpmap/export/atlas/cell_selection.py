@@ -15,7 +15,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.inference import distinguishable
 from dpmap.inference.estimate import RATE, discoveries
-from dpmap.inference.sparse_bounds import interval, shown
+from dpmap.inference.sparse_bounds import interval, listed_cells
 from dpmap.maps import read_map
 
 Numbers = NDArray[np.float64]
@@ -56,7 +56,7 @@ class _Tested:
     def bounds(self, level: float) -> tuple[Numbers, Numbers]:
         """Return the bounds of its cells at this level."""
         if self.layer.estimate is None:
-            measurement, partition, _ = shown(self.layer.record)
+            measurement, partition, _ = listed_cells(self.layer.record)
             at = np.searchsorted(partition.places, self.cells)
             low, high = interval(measurement, level)
             return low[at], high[at]
@@ -118,7 +118,7 @@ def _tested(layer: AtlasLayer) -> _Tested:
             " cells"
         )
     if layer.estimate is None:
-        measurement, partition, _ = shown(layer.record)
+        measurement, partition, _ = listed_cells(layer.record)
         values = measurement.values
         large = values >= ROUNDS_TO_ONE
         chance = np.asarray(

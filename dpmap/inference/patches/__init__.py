@@ -1,5 +1,5 @@
-"""Finds the places of which the colour can be told: a map as sharp as the noise allows, with
-intervals that hold for places as chosen.
+"""Places whose colour is known: a map as sharp as the noise allows, with intervals that hold for
+places as chosen.
 """
 
 from dpmap.inference.patches.mean_patches import MeanPatches, mean_patches

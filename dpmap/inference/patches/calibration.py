@@ -1,10 +1,9 @@
-"""Finds how wide intervals must be to hold for places as chosen: the whole way is walked again from
-where the map may have come.
+"""Calibrates how wide intervals must be to hold for places as chosen, by a parametric bootstrap.
 
-What is believed of each smallest region stands in for the truth; noise of the law that was really
-added makes new answers about the very regions that were measured; beliefs and places are made from
-those as from the real ones; and how far the places' totals then lie from what they stand for is
-known. Everything follows from the record: the draws are digits of a hash of its own noisy numbers.
+The estimate of each smallest region stands in for the truth; new noise of the true law makes new
+answers about the very regions that were measured; estimates and places are made from those as from
+the real ones; and the errors of the places' totals are then known. Everything follows from the
+record: the draws are digits of a hash of its own noisy numbers.
 """
 
 import hashlib
@@ -20,30 +19,33 @@ from dpmap.inference.patches.region_tree import Regions
 Numbers = NDArray[np.float64]
 
 EVEN_IN = 4
-"""One rehearsal in so many walks over even land. Beliefs hold some of what noise made up: where
-that is all there is, places of noise are as many there as on the believed land, and count; where
-land has a shape, they are few.
+"""One rehearsal in so many is of even land. Estimates contain some noise: where land is even, places
+of noise are as many on even land as on the estimated one, and count; where it is not, they are few.
 """
 CLEARLY = 3.0
-"""Land is even as far as the answers tell where they lie from it no further than noise does, give
-or take so many deviations: then every rehearsal walks over even land.
+"""Land counts as even where the answers differ from it by no more than noise explains, within so
+many deviations: then every rehearsal is of even land.
 """
 
 FIRST = 1.85
-"""With how many deviations about the first rehearsed places grow."""
+"""The half-width, in deviations, with which the first rehearsed places grow."""
 MOST = 8.0
-"""No interval is wider than so many deviations about."""
-WANTED, FEWEST, WALKS, PIECES = 300, 4, 10, 50_000
-"""Walks go on until so many intervals were seen, so many times at least and at most, and on large
-maps until so many regions were drawn.
-"""
+"""The greatest half-width of an interval, in deviations."""
+WANTED = 300
+"""Walks are repeated until so many intervals were made."""
+FEWEST = 4
+"""The least number of walks, except on large maps."""
+WALKS = 10
+"""The greatest number of walks."""
+PIECES = 50_000
+"""On large maps walks end once so many pieces were drawn."""
 TOP = 10
-"""So many of each walk, and one in two hundred at least, count as the strongest."""
+"""The number of places of each walk that count as the strongest, at least one in two hundred."""
 
 
 class Digits:
-    """Draws numbers between 0 and 1 that a text fixes: public, the same on every machine, and no
-    secret hangs on them.
+    """Pseudorandom numbers between 0 and 1 that a seed fixes: public, and the same on every machine;
+    no secret depends on them.
     """
 
     def __init__(self, seed: bytes) -> None:
@@ -104,15 +106,15 @@ def seed(parts: Iterable[bytes]) -> bytes:
     return digest.digest()
 
 
-def gathered(
+def collect_errors(
     walk: Callable[[float], Numbers], level: float, pieces: int, first: float = FIRST
 ) -> tuple[Numbers, Numbers]:
-    """Returns how many deviations places as chosen are off, and the strongest among them, over as
-    many walks as tell enough.
+    """Returns the sorted errors, in deviations, of places as chosen and of the strongest among them,
+    over as many walks as are needed.
 
-    `walk` makes places that grow with a number of deviations about, and gives how many deviations
+    `walk` makes places that grow with a number of deviations about, and returns how many deviations
     above its total each one's truth lies, the strongest first. The first walk grows by `first`,
-    each other one by what the walks before it tell.
+    each other one by the width that the walks before it give.
     """
     width = first
     deviations = np.empty(0)
@@ -123,30 +125,30 @@ def gathered(
         deviations = np.append(deviations, walk_deviations)
         strongest = np.append(strongest, walk_deviations[:top_count])
         if len(deviations):
-            width = max(holding(deviations, level), holding(strongest, level))
+            width = max(conformal_quantile(deviations, level), conformal_quantile(strongest, level))
         enough_intervals = len(deviations) >= WANTED and walk_count >= FEWEST
         if enough_intervals or walk_count * pieces >= PIECES:
             break
     return np.sort(deviations), np.sort(strongest)
 
 
-def widths(walk: Callable[[float], Numbers], level: float, pieces: int) -> float:
-    """Returns how many deviations about hold this share of the intervals of places as chosen, and
-    of the strongest among them; no fewer than of a place that nobody chose.
+def interval_width(walk: Callable[[float], Numbers], level: float, pieces: int) -> float:
+    """Returns the half-width, in deviations, with which this share of the intervals of places as
+    chosen holds, and of the strongest among them; no less than that of a place not chosen.
     """
-    samples = [deviations for deviations in gathered(walk, level, pieces) if len(deviations)]
-    quantiles = [holding(deviations, level) for deviations in samples]
-    return within(max(quantiles, default=FIRST), level)
+    samples = [deviations for deviations in collect_errors(walk, level, pieces) if len(deviations)]
+    quantiles = [conformal_quantile(deviations, level) for deviations in samples]
+    return clamp_width(max(quantiles, default=FIRST), level)
 
 
-def holding(off: Numbers, level: float) -> float:
-    """Returns what the next of its kind stays below with probability `level`: the quantile of so
-    many and one more.
+def conformal_quantile(errors: Numbers, level: float) -> float:
+    """Returns the value that the next error stays below with probability `level`: the quantile of
+    these errors and one more.
     """
-    rank = int(np.ceil((len(off) + 1) * level))
-    return float(np.sort(off)[min(rank, len(off)) - 1])
+    rank = int(np.ceil((len(errors) + 1) * level))
+    return float(np.sort(errors)[min(rank, len(errors)) - 1])
 
 
-def within(wide: float, level: float) -> float:
-    """Keeps a width between that of what nobody chose and the most there is."""
+def clamp_width(wide: float, level: float) -> float:
+    """Returns the width, at least that of a place not chosen and at most `MOST`."""
     return min(max(wide, NormalDist().inv_cdf((1 + level) / 2)), MOST)

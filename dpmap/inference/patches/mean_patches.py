@@ -1,8 +1,8 @@
-"""Finds the places of which a mean can be told, from the totals at either end of its range.
+"""Finds the places whose mean is known well enough, from the totals at either end of its range.
 
-A mean is the share of its weight at the high end. Places grow by joining neighbours whose means are
-told apart least, but only where both are told better together: land that holds next to nothing adds
-noise and no weight. What is left has no answer.
+A mean is the share of its weight at the high end. Places grow by joining neighbours whose means
+differ least, but only where both are known better together: land that holds next to nothing adds
+noise and no weight. All other land has no answer.
 """
 
 from dataclasses import dataclass
@@ -15,10 +15,15 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.layer_axes import Values
-from dpmap.inference.patches.calibration import FIRST, Digits, seed, widths
+from dpmap.inference.patches.calibration import FIRST, Digits, interval_width, seed
 from dpmap.inference.patches.patch_map import Patches
-from dpmap.inference.patches.pieces import Ground, Known
-from dpmap.inference.patches.region_growing import cheapest, distinct, numbered, summed
+from dpmap.inference.patches.pieces import Ground, PieceEstimates
+from dpmap.inference.patches.region_growing import (
+    cheapest_pairs,
+    distinct_pairs,
+    renumber,
+    sum_by_place,
+)
 from dpmap.record import Measurement
 
 Numbers = NDArray[np.float64]
@@ -40,8 +45,7 @@ APART = 3.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeanPatches(Patches):
-    """A partition of the area into places of which the mean is told, the highest first, and land of
-    which it is not.
+    """A partition of the area into places with a mean, the highest first, and land without an answer.
 
     `estimate`, `low` and `high` are means; where there is no answer, none and the declared ends.
     `count` is what the mean is of.
@@ -59,8 +63,8 @@ class MeanPatches(Patches):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Ends:
-    """Holds the totals of places at either end of the range, and their variances."""
+class _EndTotals:
+    """The totals of places at either end of the range, and their variances."""
 
     low: Numbers
     high: Numbers
@@ -68,31 +72,31 @@ class _Ends:
     high_variance: Numbers
 
     @classmethod
-    def from_beliefs(cls, low: Known, high: Known) -> Self:
-        """Takes the ends from what is believed of each."""
+    def from_beliefs(cls, low: PieceEstimates, high: PieceEstimates) -> Self:
+        """Takes the totals from the estimates at each end."""
         return cls(
             np.maximum(low.total, 0.0), np.maximum(high.total, 0.0), low.variance, high.variance
         )
 
-    def at(self, place: Index) -> "_Ends":
-        """Returns those of some places."""
-        return _Ends(
+    def at(self, place: Index) -> "_EndTotals":
+        """Returns the totals of some places."""
+        return _EndTotals(
             self.low[place], self.high[place], self.low_variance[place], self.high_variance[place]
         )
 
-    def and_also(self, other: "_Ends") -> "_Ends":
-        """Returns those of pairs of places together."""
-        return _Ends(
+    def add(self, other: "_EndTotals") -> "_EndTotals":
+        """Returns the sums with the totals of other places."""
+        return _EndTotals(
             self.low + other.low,
             self.high + other.high,
             self.low_variance + other.low_variance,
             self.high_variance + other.high_variance,
         )
 
-    def joined(self, place: Index) -> "_Ends":
-        """Adds up places."""
+    def sum_by_place(self, place: Index) -> "_EndTotals":
+        """Returns the totals of places made of these."""
         parts = (self.low, self.high, self.low_variance, self.high_variance)
-        return _Ends(*(summed(place, part) for part in parts))
+        return _EndTotals(*(sum_by_place(place, part) for part in parts))
 
     @property
     def weight(self) -> Numbers:
@@ -101,9 +105,7 @@ class _Ends:
 
     @property
     def share(self) -> Numbers:
-        """Each place's share at the high end; where hardly anything is, drawn towards that of
-        all.
-        """
+        """Each place's share at the high end, drawn towards that of all where little was counted."""
         all_over = self.high.sum() / max(self.weight.sum(), 1e-300)
         noise = np.sqrt(self.low_variance + self.high_variance)
         return np.asarray((self.high + all_over * noise / 8) / (self.weight + noise / 8))
@@ -115,18 +117,18 @@ class _Ends:
         variance = (1 - share) ** 2 * self.high_variance + share**2 * self.low_variance
         return np.asarray(np.sqrt(variance) / np.maximum(self.weight, 1e-9))
 
-    def narrow(self, wide: float) -> Mask:
-        """Returns which means are told, `wide` deviations about: as a cell's is, if not more of
-        the declared range is possible.
+    def is_narrow(self, wide: float) -> Mask:
+        """Returns which means have an interval, `wide` deviations about, of at most `WIDEST` of the
+        declared range.
         """
         return np.asarray(2 * wide * self.error <= WIDEST)
 
     @property
-    def apart(self) -> float:
-        """The deviation of the land's means from each other, with what errors add taken off; of
-        places of which something is told.
-        """
-        weight, share, error = self.weight, self.share, self.error
+    def spread_of_means(self) -> float:
+        """The standard deviation of the means of well-known places, corrected for their errors."""
+        weight = self.weight
+        share = self.share
+        error = self.error
         known = error < WIDEST / 4
         if not known.any():
             return 0.0
@@ -144,97 +146,113 @@ def mean_patches(
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
     low, high = (Ground.lay_out(grid, [(grid, (part,))]) for part in ends)
-    pairs = low.near()
-    known = tuple(ground.known([ground.parts[0].regions.noisy]) for ground in (low, high))
-    believed = _Ends.from_beliefs(*known)
-    roughly = believed.joined(_grown(believed, pairs, FIRST, WIDEST))
-    narrow = min(max(CLASSES * roughly.apart, FINEST), WIDEST)
-    wide = _rehearsed((low, high), believed, pairs, narrow, level)
-    place = _grown(believed, pairs, wide, narrow)
-    return _laid(low, mean, believed, (place, pairs), wide)
+    pairs = low.touching_pairs()
+    known = tuple(ground.estimate_pieces([ground.parts[0].regions.noisy]) for ground in (low, high))
+    end_totals = _EndTotals.from_beliefs(*known)
+    first_places = end_totals.sum_by_place(_grow_places(end_totals, pairs, FIRST, WIDEST))
+    narrow = min(max(CLASSES * first_places.spread_of_means, FINEST), WIDEST)
+    wide = _calibrate_width((low, high), end_totals, pairs, narrow, level)
+    place = _grow_places(end_totals, pairs, wide, narrow)
+    return _build_patches(low, mean, end_totals, (place, pairs), wide)
 
 
-def _grown(ends: _Ends, pairs: Pairs, wide: float, narrow: float) -> Index:
-    """Returns the place of each piece: joined until their means are told, as far as that helps
-    to tell them.
+def _grow_places(ends: _EndTotals, pairs: Pairs, wide: float, narrow: float) -> Index:
+    """Returns the place of each piece: joined until intervals are narrow, as far as joining makes
+    them narrower.
     """
     place = np.arange(len(ends.low))
     while True:
-        untold = 2 * wide * ends.error > narrow
-        a, b = (side[untold[pairs[0]] | untold[pairs[1]]] for side in pairs)
-        error, share = ends.error, ends.share
+        too_wide = 2 * wide * ends.error > narrow
+        a, b = (side[too_wide[pairs[0]] | too_wide[pairs[1]]] for side in pairs)
+        error = ends.error
+        share = ends.share
         cost = np.abs(share[a] - share[b]) / np.hypot(error[a], error[b])
-        helps = ends.at(a).and_also(ends.at(b)).error < np.minimum(error[a], error[b])
-        kept = helps & (cost < APART)
-        stays, gone = cheapest(a[kept], b[kept], cost[kept] + 1e-9 * error[a][kept], untold)
+        improves = ends.at(a).add(ends.at(b)).error < np.minimum(error[a], error[b])
+        joinable = improves & (cost < APART)
+        stays, gone = cheapest_pairs(
+            a[joinable], b[joinable], cost[joinable] + 1e-9 * error[a][joinable], too_wide
+        )
         if not len(stays):
             return place
-        number = numbered(stays, gone, len(untold))
-        place, ends = number[place], ends.joined(number)
-        pairs = distinct(number[pairs[0]], number[pairs[1]], len(ends.low))
+        number = renumber(stays, gone, len(too_wide))
+        place = number[place]
+        ends = ends.sum_by_place(number)
+        pairs = distinct_pairs(number[pairs[0]], number[pairs[1]], len(ends.low))
 
 
-def _rehearsed(
-    grounds: tuple[Ground, Ground], believed: _Ends, pairs: Pairs, narrow: float, level: float
+def _calibrate_width(
+    grounds: tuple[Ground, Ground],
+    end_totals: _EndTotals,
+    pairs: Pairs,
+    narrow: float,
+    level: float,
 ) -> float:
-    """Finds how many deviations about hold this share of the intervals of told places, on other
-    maps of land like this one: every other one, or all where nothing speaks against it, is of land
-    where all means are alike.
+    """Returns the half-width, in deviations, with which this share of the intervals of places with
+    an answer holds on rehearsed maps: every other one, or all where this is not ruled out, is of
+    land where all means are alike.
     """
-    even = believed.high.sum() / max(believed.weight.sum(), 1e-300)
-    shapes = (believed.low, believed.high), (believed.weight * (1 - even), believed.weight * even)
+    even = end_totals.high.sum() / max(end_totals.weight.sum(), 1e-300)
+    shapes = (
+        (end_totals.low, end_totals.high),
+        (end_totals.weight * (1 - even), end_totals.weight * even),
+    )
     digits = Digits(seed(ground.parts[0].regions.noisy.tobytes() for ground in grounds))
     turns = cycle((shapes[1], shapes[narrow <= FINEST]))
 
     def walk(wide: float) -> Numbers:
         land = next(turns)
-        again = _Ends.from_beliefs(
+        rehearsed = _EndTotals.from_beliefs(
             *(
-                ground.known([mine + digits.noise(ground.parts[0].regions)])
-                for ground, mine in zip(grounds, land, strict=True)
+                ground.estimate_pieces([totals + digits.noise(ground.parts[0].regions)])
+                for ground, totals in zip(grounds, land, strict=True)
             )
         )
-        place = _grown(again, pairs, wide, narrow)
-        found = again.joined(place)
-        low, high = (summed(place, part, len(found.low)) for part in land)
-        counted = np.flatnonzero(found.narrow(wide) & (low + high > 0))
-        off = (high[counted] / (low + high)[counted] - found.share[counted]) / found.error[counted]
-        return np.asarray(off[np.argsort(-np.abs(found.share[counted] - even), kind="stable")])
+        place = _grow_places(rehearsed, pairs, wide, narrow)
+        joined = rehearsed.sum_by_place(place)
+        low, high = (sum_by_place(place, part, len(joined.low)) for part in land)
+        answered = np.flatnonzero(joined.is_narrow(wide) & (low + high > 0))
+        errors = (high[answered] / (low + high)[answered] - joined.share[answered]) / joined.error[
+            answered
+        ]
+        return np.asarray(errors[np.argsort(-np.abs(joined.share[answered] - even), kind="stable")])
 
-    return widths(walk, level, len(believed.low))
+    return interval_width(walk, level, len(end_totals.low))
 
 
-def _laid(
-    ground: Ground, mean: Values, believed: _Ends, grown: tuple[Index, Pairs], wide: float
+def _build_patches(
+    ground: Ground, mean: Values, end_totals: _EndTotals, places: tuple[Index, Pairs], wide: float
 ) -> MeanPatches:
-    """Returns the places in grid shape, told ones first, the highest at the top; land without an
-    answer is joined where it touches.
+    """Returns the places in grid shape, those with an answer first, the highest mean at the top; land
+    without an answer is joined where it touches.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    place, pairs = grown
-    sure = believed.joined(place).narrow(wide)
-    one, other = place[pairs[0]], place[pairs[1]]
-    silent = ~sure[one] & ~sure[other]
+    place, pairs = places
+    sure = end_totals.sum_by_place(place).is_narrow(wide)
+    first_place = place[pairs[0]]
+    second_place = place[pairs[1]]
+    silent = ~sure[first_place] & ~sure[second_place]
     links = coo_array(
-        (np.ones(int(silent.sum())), (one[silent], other[silent])), shape=(len(sure), len(sure))
+        (np.ones(int(silent.sum())), (first_place[silent], second_place[silent])),
+        shape=(len(sure), len(sure)),
     )
     number = connected_components(links, directed=False)[1].astype(np.int64)
-    told = np.zeros(number.max(initial=-1) + 1, dtype=bool)
-    told[number] = sure
+    answered = np.zeros(number.max(initial=-1) + 1, dtype=bool)
+    answered[number] = sure
     place = number[place]
-    ends = believed.joined(place)
-    order = np.lexsort((-ends.share, ~told))
+    ends = end_totals.sum_by_place(place)
+    order = np.lexsort((-ends.share, ~answered))
     place = np.append(np.argsort(order)[place], -1)[ground.piece]
-    ends, told = ends.at(order), told[order]
+    ends = ends.at(order)
+    answered = answered[order]
     low, high = (np.clip(ends.share + side * wide * ends.error, 0.0, 1.0) for side in (-1, 1))
     return MeanPatches(
         ground.grid,
         place,
-        np.where(told, mean.at(ends.share), np.nan),
-        mean.at(np.where(told, low, 0.0)),
-        mean.at(np.where(told, high, 1.0)),
-        told,
+        np.where(answered, mean.at(ends.share), np.nan),
+        mean.at(np.where(answered, low, 0.0)),
+        mean.at(np.where(answered, high, 1.0)),
+        answered,
         ends.weight,
     )

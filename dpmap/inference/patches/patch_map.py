@@ -1,9 +1,9 @@
-"""Finds the smallest places of which the colour can be told, and what each holds.
+"""Finds the smallest places whose colour is known, and the total of each.
 
-Pieces of land are joined with the neighbours they are told apart from least until the interval of
-every place's density is narrow (`choosing`). What a place holds is what is believed of any land
-(`zones`), by what is usual in its surroundings, so that the noise that made it stand out does not
-count for land.
+Pieces of land are joined with the most similar neighbours until the interval of every place's
+density is narrow (`place_selection`). The total of a place is the posterior of its land
+(`zone_intervals`), shrunk towards its surroundings, so that the noise that made it stand out does
+not count for land.
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
-from dpmap.inference.patches.place_selection import PlaceSelection, Touching
-from dpmap.inference.patches.region_growing import NEARLY_EMPTY, summed
+from dpmap.inference.patches.place_selection import PlaceSelection, TouchingPieces
+from dpmap.inference.patches.region_growing import NEARLY_EMPTY, sum_by_place
 from dpmap.inference.patches.zone_intervals import ZoneIntervals
 from dpmap.read_only_arrays import read_only_fields
 
@@ -55,7 +55,7 @@ class Patches:
     def square_km(self) -> Numbers:
         """Each place's area."""
         known = self.place >= 0
-        return summed(self.place[known], self.grid.square_km[known], len(self))
+        return sum_by_place(self.place[known], self.grid.square_km[known], len(self))
 
     @property
     def nearly_empty(self) -> float:
@@ -124,21 +124,23 @@ def patches(
     """Finds the places of a map of totals, by what is believed of its land.
 
     `drawn` is an estimate of each cell that is smooth enough to help: places then follow the mean
-    of it and of what is believed here. `estimate` is the map's own, which places add up.
+    of it and of the posterior. `estimate` is that of the map, which places add up.
     """
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
     ground = law.ground
-    held = [part.held for part in law.parts]
-    total = law.of_pieces(held)
+    posteriors = [part.posterior for part in law.parts]
+    total = law.piece_totals(posteriors)
     if drawn is not None:
         inside = ground.piece >= 0
-        total = (total + summed(ground.piece[inside], drawn[inside], len(total))) / 2
-    choice = law.choice(held, total, Touching.find(ground, total), law.wide(level))
-    return _laid(grid, law, choice, estimate)
+        total = (total + sum_by_place(ground.piece[inside], drawn[inside], len(total))) / 2
+    choice = law.choose_places(
+        posteriors, total, TouchingPieces.find(ground, total), law.width_factor(level)
+    )
+    return _build_patches(grid, law, choice, estimate)
 
 
-def _laid(
+def _build_patches(
     grid: Grid, law: ZoneIntervals, choice: PlaceSelection, estimate: Numbers | None
 ) -> Patches:
     """Returns the places in grid shape, told ones first, the densest at the top."""
@@ -146,17 +148,19 @@ def _laid(
     total = choice.total
     if estimate is not None:
         inside = piece >= 0
-        total = summed(choice.place[piece[inside]], estimate[inside], len(total))
-    low, high, sure = np.minimum(choice.low, total), np.maximum(choice.high, total), choice.coloured
+        total = sum_by_place(choice.place[piece[inside]], estimate[inside], len(total))
+    low = np.minimum(choice.low, total)
+    high = np.maximum(choice.high, total)
+    sure = choice.coloured
     order = np.lexsort((-total / choice.area, ~sure))
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.arange(len(order))
     place = np.append(number[choice.place], -1)[piece]
     total, low, high = (part[order] for part in (total, low, high))
     sure = sure[order]
-    missed = grid.ground.inside & (place < 0)
-    if missed.any():
-        place[missed] = len(order)
+    without_place = grid.ground.inside & (place < 0)
+    if without_place.any():
+        place[without_place] = len(order)
         total, low, high = (
             np.append(part, more) for part, more in ((total, np.nan), (low, 0.0), (high, np.inf))
         )

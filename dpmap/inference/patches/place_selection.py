@@ -1,5 +1,5 @@
-"""Chooses the places of a map: the smallest land of which the colour can be told, grown from
-pieces that touch.
+"""Chooses the places of a map: the smallest land whose colour is known, grown from pieces that
+touch.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from dpmap.inference.patches.pieces import Ground
 from dpmap.inference.patches.region_growing import (
     NEARLY_EMPTY,
     PieceGraph,
-    distinct,
-    grown,
-    nearly_told,
+    can_be_coloured,
+    distinct_pairs,
+    grow_places,
 )
 
 Numbers = NDArray[np.float64]
@@ -28,8 +28,8 @@ DENSE = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlaceSelection:
-    """Holds the place of each piece of land, and of each place what it is believed to hold with its
-    deviation and bounds, and its area; `least` is the density below which land is nearly empty.
+    """The place of each piece of land, and the believed total of each place with its deviation,
+    bounds and area; `least` is the density below which land is nearly empty.
     """
 
     place: Index
@@ -42,15 +42,13 @@ class PlaceSelection:
 
     @property
     def coloured(self) -> Mask:
-        """Which places have a colour that is told."""
-        return nearly_told(self.low, self.high, self.area, self.least)
+        """Which places can be coloured."""
+        return can_be_coloured(self.low, self.high, self.area, self.least)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Touching:
-    """Holds the pieces of land that touch, and those that do over a gap of one cell where both
-    are dense.
-    """
+class TouchingPieces:
+    """The pairs of pieces of land that touch, and of dense pieces over a gap of one cell."""
 
     ground: Ground
     near: tuple[Index, Index]
@@ -58,23 +56,31 @@ class Touching:
 
     @classmethod
     def find(cls, ground: Ground, total: Numbers) -> Self:
-        """Finds them; gaps are looked for where these totals are not far below dense land's."""
+        """Finds the pairs; gaps are searched where these totals are not far below dense land's."""
         mean = float(total.sum()) / float(ground.area.sum())
-        return cls(ground, ground.near(), ground.over_gaps(total > DENSE / 4 * mean * ground.area))
+        return cls(
+            ground,
+            ground.touching_pairs(),
+            ground.pairs_over_gaps(total > DENSE / 4 * mean * ground.area),
+        )
 
-    def grown(
+    def grow(
         self, total: Numbers, variance: Numbers, unsure: float, wide: float
     ) -> tuple[Index, float]:
         """Returns the place of each piece, and the density of nearly empty land; `unsure` is the
         deviation of the total of all land.
         """
-        area, total = self.ground.area, project(total)
+        area = self.ground.area
+        total = project(total)
         even = max(float(total.sum()), unsure) / float(area.sum())
         dense = total > DENSE * even * area
-        near, gaps = self.near, self.gaps
-        kept = dense[gaps[0]] & dense[gaps[1]]
-        pairs = distinct(
-            np.append(near[0], gaps[0][kept]), np.append(near[1], gaps[1][kept]), len(total)
+        adjacent = self.near
+        gaps = self.gaps
+        both_dense = dense[gaps[0]] & dense[gaps[1]]
+        pairs = distinct_pairs(
+            np.append(adjacent[0], gaps[0][both_dense]),
+            np.append(adjacent[1], gaps[1][both_dense]),
+            len(total),
         )
         least = NEARLY_EMPTY * even
-        return grown(PieceGraph(area, pairs), total, variance, wide, least), least
+        return grow_places(PieceGraph(area, pairs), total, variance, wide, least), least

@@ -9,7 +9,7 @@ no region takes part in the prior that it is judged by.
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.inference.neighbour_shrinkage import FEWEST, expected_totals, grouped
+from dpmap.inference.neighbour_shrinkage import FEWEST, expected_totals, group_by_rank
 from dpmap.inference.patches.priors import (
     ANSWERS,
     FAR,
@@ -60,7 +60,7 @@ def estimate_totals(
         by_surroundings = sizes[members[0]] == 1 and len(members) >= FEWEST
         if by_surroundings:
             expected = _expect_from_surroundings(regions, noisy_totals, noise_scale, shape, at)
-            labels, group_count = grouped(expected[members])
+            labels, group_count = group_by_rank(expected[members])
             groups = labels.astype(np.int64)
         else:
             groups, group_count = _group_by_noise_and_size(noise_scale[members], sizes[members])

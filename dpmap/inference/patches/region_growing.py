@@ -1,5 +1,5 @@
-"""Grows places: joins the neighbours that are told apart least, until the colour of each place
-can be told.
+"""Grows places: joins the neighbours whose densities differ least, until the colour of each place
+is known.
 """
 
 from dataclasses import dataclass
@@ -12,24 +12,26 @@ Index = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 RATIO = 4.0
-"""A density is told where its interval reaches from one value to this many times that: two
+"""A density is known where its interval reaches from one value to this many times that: two
 neighbouring classes of a map whose classes grow fourfold, three of factor two.
 """
-AMPLE, APART = 16.0, 1.0
-"""A place that its neighbours are told from by so many deviations is told up to this ratio: joined
-to any of them, dense land would be spread over thin land.
+AMPLE = 16.0
+"""The same ratio for a place that differs from its neighbours: joined to any of them, dense land
+would be spread over thin land.
 """
+APART = 1.0
+"""A place differs from its neighbours where its density does by so many deviations."""
 NEARLY_EMPTY = 1 / 8
 """Densities below this share of the mean are one class: nearly empty."""
 EVEN = 1e-9
-"""Of equals, the smaller are joined first."""
+"""Between equal costs, smaller places are joined first."""
 SORTED = 0.8
-"""Pairs that have become the same are found whenever so few of the places are left."""
+"""Equal pairs are removed whenever the number of places fell below this share."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PieceGraph:
-    """Holds pieces of land with their size, and the pairs that touch."""
+    """Pieces of land with their size, and the pairs that touch."""
 
     size: Numbers
     pairs: tuple[Index, Index]
@@ -42,38 +44,45 @@ def is_narrow_enough(low: Numbers, high: Numbers, size: Numbers, least: float) -
     return np.asarray(high <= RATIO * np.maximum(low, least * size))
 
 
-def nearly_told(low: Numbers, high: Numbers, size: Numbers, least: float) -> Mask:
-    """Returns the same for a place that stands apart from its neighbours: not nearly empty, and
-    told by and large.
+def can_be_coloured(low: Numbers, high: Numbers, size: Numbers, least: float) -> Mask:
+    """Returns whether a place that differs from its neighbours can have a colour: its interval is
+    narrow, or it is not nearly empty and known up to the ratio `AMPLE`.
     """
     return is_narrow_enough(low, high, size, least) | (
         (low >= least * size) & (high <= AMPLE * low)
     )
 
 
-def grown(land: PieceGraph, total: Numbers, variance: Numbers, wide: float, least: float) -> Index:
-    """Returns the place of each piece of land, numbered from 0: the smallest ones whose totals,
-    `wide` deviations about, are told.
+def grow_places(
+    land: PieceGraph, total: Numbers, variance: Numbers, wide: float, least: float
+) -> Index:
+    """Returns the place of each piece of land, numbered from 0: the smallest ones whose intervals,
+    `wide` deviations about their totals, are narrow enough.
 
-    In each round every place that is not told asks for the neighbour whose density it is told from
-    least, and of all that touch the cheapest pairs are joined. What has no neighbours left stays as
-    it is, and so does what is nearly told and apart from all of them.
+    In each round every place whose interval is too wide looks for the neighbour of the most similar
+    density, and the cheapest of these pairs are joined. A place without neighbours stays as it is,
+    and so does one that can be coloured and differs from all of them.
     """
-    place, size, pairs, places = np.arange(len(total)), land.size, land.pairs, len(total)
+    place = np.arange(len(total))
+    size = land.size
+    pairs = land.pairs
+    places = len(total)
     while True:
-        kept, gone = _joining(total, variance, size, pairs, wide, least)
-        if not len(kept):
+        stays, gone = _choose_joins(total, variance, size, pairs, wide, least)
+        if not len(stays):
             return place
-        number = numbered(kept, gone, len(total))
+        number = renumber(stays, gone, len(total))
         place = number[place]
-        total, variance, size = (summed(number, part) for part in (total, variance, size))
-        one, other = number[pairs[0]], number[pairs[1]]
-        pairs = one[one != other], other[one != other]
+        total, variance, size = (sum_by_place(number, part) for part in (total, variance, size))
+        first = number[pairs[0]]
+        second = number[pairs[1]]
+        pairs = first[first != second], second[first != second]
         if len(total) < SORTED * places:
-            places, pairs = len(total), distinct(*pairs, len(total))
+            places = len(total)
+            pairs = distinct_pairs(*pairs, len(total))
 
 
-def _joining(
+def _choose_joins(
     total: Numbers,
     variance: Numbers,
     size: Numbers,
@@ -83,29 +92,33 @@ def _joining(
 ) -> tuple[Index, Index]:
     """Chooses the places that are joined now: those that stay, and those that go into them."""
     reach = wide * np.sqrt(variance)
-    untold = ~is_narrow_enough(total - reach, total + reach, size, least)
-    asked = untold[pairs[0]] | untold[pairs[1]]
-    a, b = pairs[0][asked], pairs[1][asked]
-    density, error = total / size, variance / size**2
+    too_wide = ~is_narrow_enough(total - reach, total + reach, size, least)
+    asked = too_wide[pairs[0]] | too_wide[pairs[1]]
+    a = pairs[0][asked]
+    b = pairs[1][asked]
+    density = total / size
+    error = variance / size**2
     cost = np.abs(density[a] - density[b]) / np.sqrt(error[a] + error[b]) + EVEN * np.minimum(
         size[a], size[b]
     )
-    stays = nearly_told(total - reach, total + reach, size, least) & (
-        _least(a, b, cost, len(total)) > APART
+    stays = can_be_coloured(total - reach, total + reach, size, least) & (
+        _least_cost(a, b, cost, len(total)) > APART
     )
-    untold &= ~stays
-    asked = untold[a] | untold[b]
-    return cheapest(a[asked], b[asked], cost[asked], untold)
+    too_wide &= ~stays
+    asked = too_wide[a] | too_wide[b]
+    return cheapest_pairs(a[asked], b[asked], cost[asked], too_wide)
 
 
-def numbered(kept: Index, gone: Index, places: int) -> Index:
-    """Returns each place's number once the pairs are joined."""
-    to, stays = np.arange(places), np.ones(places, dtype=bool)
-    to[gone], stays[gone] = kept, False
-    return (np.cumsum(stays) - 1)[to].astype(np.int64)
+def renumber(stay: Index, gone: Index, places: int) -> Index:
+    """Returns each place's number after the places `gone` were joined to those that `stay`."""
+    to = np.arange(places)
+    remains = np.ones(places, dtype=bool)
+    to[gone] = stay
+    remains[gone] = False
+    return (np.cumsum(remains) - 1)[to].astype(np.int64)
 
 
-def _least(a: Index, b: Index, cost: Numbers, places: int) -> Numbers:
+def _least_cost(a: Index, b: Index, cost: Numbers, places: int) -> Numbers:
     """Returns the cost of each place's cheapest pair."""
     best = np.full(places, np.inf)
     for end in (a, b):
@@ -113,33 +126,38 @@ def _least(a: Index, b: Index, cost: Numbers, places: int) -> Numbers:
     return best
 
 
-def cheapest(a: Index, b: Index, cost: Numbers, untold: Mask) -> tuple[Index, Index]:
-    """Returns the cheapest pair of each untold place, where it is the cheapest to both its ends;
-    no place twice.
+def cheapest_pairs(a: Index, b: Index, cost: Numbers, searching: Mask) -> tuple[Index, Index]:
+    """Returns the cheapest pair of each searching place, if it is the cheapest to both its ends; no
+    place twice.
     """
-    best = np.full(len(untold), np.inf)
+    best = np.full(len(searching), np.inf)
     for end in (a, b):
-        np.minimum.at(best, end[untold[end]], cost[untold[end]])
-    wanted = (untold[a] & (cost == best[a])) | (untold[b] & (cost == best[b]))
-    a, b, cost = a[wanted], b[wanted], cost[wanted]
-    best = _least(a, b, cost, len(untold))
-    both = np.flatnonzero((cost == best[a]) & (cost == best[b]))
-    first = np.full(len(untold), len(a))
+        np.minimum.at(best, end[searching[end]], cost[searching[end]])
+    wanted = (searching[a] & (cost == best[a])) | (searching[b] & (cost == best[b]))
+    a = a[wanted]
+    b = b[wanted]
+    cost = cost[wanted]
+    best = _least_cost(a, b, cost, len(searching))
+    mutual = np.flatnonzero((cost == best[a]) & (cost == best[b]))
+    first = np.full(len(searching), len(a))
     for end in (a, b):
-        np.minimum.at(first, end[both], both)
-    both = both[(first[a[both]] == both) & (first[b[both]] == both)]
-    return a[both], b[both]
+        np.minimum.at(first, end[mutual], mutual)
+    mutual = mutual[(first[a[mutual]] == mutual) & (first[b[mutual]] == mutual)]
+    return a[mutual], b[mutual]
 
 
-def summed(place: Index, parts: Numbers, places: int | None = None) -> Numbers:
-    """Adds parts up, place by place."""
+def sum_by_place(place: Index, parts: Numbers, places: int | None = None) -> Numbers:
+    """Returns the sum of the parts of each place."""
     return np.bincount(place, parts, places or 0).astype(np.float64)
 
 
-def distinct(one: Index, other: Index, places: int) -> tuple[Index, Index]:
+def distinct_pairs(first_end: Index, second_end: Index, places: int) -> tuple[Index, Index]:
     """Returns each pair of different places once, the lower number first."""
-    low, high = np.minimum(one, other), np.maximum(one, other)
-    apart = low != high
-    pairs = np.sort(low[apart] * places + high[apart])  # np.unique hashes, which takes far longer
+    low = np.minimum(first_end, second_end)
+    high = np.maximum(first_end, second_end)
+    different = low != high
+    pairs = np.sort(
+        low[different] * places + high[different]
+    )  # np.unique hashes, which takes far longer
     first, second = np.divmod(pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]], places)
     return first, second

@@ -1,9 +1,9 @@
-"""Holds the measured regions as a tree, and the error law of any place that is made of them.
+"""The measured regions as a tree, and the error law of any place that is made of them.
 
-Regions of several measurements lie one within the other or apart. What is known of the smallest
-ones, and every larger answer about the same land, is brought together by weighted means upwards and
-shared out downwards (a Kalman filter on a tree), which is exact for normal errors. Of a sum of
-smallest regions the same tree tells the variance, exactly and at once for all places.
+Regions of several measurements lie one within the other or apart. The estimates of the smallest
+ones and every larger answer about the same land are combined by weighted means upwards and shared
+out downwards (a Kalman filter on a tree), which is exact for normal errors. The same tree gives the
+variance of a sum of smallest regions, exactly and at once for all places.
 """
 
 from collections.abc import Sequence
@@ -24,11 +24,11 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Regions:
-    """Holds each region once: what was answered about it, with the answer's variance, and the
-    region it lies in (-1: none).
+    """Each measured region once: its noisy total, with the variance of the noise, and the region it
+    lies in (-1: none).
 
     `smallest` numbers the regions in which no other lies; `of_cell` is each cell's one, by its
-    place there, -1 where nothing was measured. A region that was asked twice has the weighted mean
+    place there, -1 where nothing was measured. A region measured twice has the weighted mean
     of its answers, but for those that are only noisier copies of another; `once` marks those with
     one answer, whose noise is Laplace of scale `sqrt(variance / 2)` where `laplace` says so.
     """
@@ -52,51 +52,54 @@ class Regions:
         None where regions cross.
         """
         starts = np.cumsum([0, *(measurement.partition.regions for measurement in measurements)])
-        every = np.stack(
+        region_ids = np.stack(
             [
-                np.where(mine >= 0, mine + start, -1)
-                for mine, start in zip(labels, starts[:-1], strict=True)
+                np.where(cell_labels >= 0, cell_labels + start, -1)
+                for cell_labels, start in zip(labels, starts[:-1], strict=True)
             ]
         )
-        sizes = np.bincount(every[every >= 0], minlength=starts[-1])
-        order = np.argsort(
-            -np.where(every >= 0, np.append(sizes, 0)[every], 0), axis=0, kind="stable"
+        sizes = np.bincount(region_ids[region_ids >= 0], minlength=starts[-1])
+        by_size = np.argsort(
+            -np.where(region_ids >= 0, np.append(sizes, 0)[region_ids], 0), axis=0, kind="stable"
         )
-        chain = np.take_along_axis(
-            every, order, axis=0
-        )  # of each cell its regions, the largest first
-        found = _parents(chain, sizes)
-        if found is None:
+        # the regions of each cell, the largest first
+        chain = np.take_along_axis(region_ids, by_size, axis=0)
+        parents = _find_parents(chain, sizes)
+        if parents is None:
             return None
-        parent, same = found
+        parent, twin = parents
         dropped = np.concatenate(superseded(measurements))
         precision = np.where(
             dropped, 0.0, np.concatenate([_precisions(measurement) for measurement in measurements])
         )
-        weight = np.bincount(same, precision, len(sizes))
+        precisions = np.bincount(twin, precision, len(sizes))
         noisy = np.bincount(
-            same, precision * np.concatenate([one.values for one in measurements]), len(sizes)
+            twin,
+            precision * np.concatenate([measurement.values for measurement in measurements]),
+            len(sizes),
         )
-        kept = np.flatnonzero((same == np.arange(len(sizes))) & (sizes > 0))
+        distinct = np.flatnonzero((twin == np.arange(len(sizes))) & (sizes > 0))
         number = np.full(len(sizes) + 1, -1)
-        number[kept] = np.arange(len(kept))
-        parent = number[parent[kept]]
-        last = np.where(chain >= 0, number[same[chain]], -1)
-        innermost = np.take_along_axis(last, np.maximum((last >= 0).sum(0) - 1, 0)[None], axis=0)[0]
-        around = np.zeros(len(kept) + 1, dtype=bool)
-        around[parent] = True  # -1 is the last
-        smallest = np.flatnonzero(~around[:-1])
-        place = np.full(len(kept) + 1, -1)
-        place[smallest] = np.arange(len(smallest))
+        number[distinct] = np.arange(len(distinct))
+        parent = number[parent[distinct]]
+        chain_ids = np.where(chain >= 0, number[twin[chain]], -1)
+        innermost = np.take_along_axis(
+            chain_ids, np.maximum((chain_ids >= 0).sum(0) - 1, 0)[None], axis=0
+        )[0]
+        has_inner = np.zeros(len(distinct) + 1, dtype=bool)
+        has_inner[parent] = True  # -1 is the last
+        smallest = np.flatnonzero(~has_inner[:-1])
+        smallest_index = np.full(len(distinct) + 1, -1)
+        smallest_index[smallest] = np.arange(len(smallest))
         return cls(
-            noisy[kept] / weight[kept],
-            1 / weight[kept],
-            sizes[kept],
+            noisy[distinct] / precisions[distinct],
+            1 / precisions[distinct],
+            sizes[distinct],
             parent,
-            _depths(parent),
-            np.bincount(same, ~dropped)[kept] == 1,
+            _count_depths(parent),
+            np.bincount(twin, ~dropped)[distinct] == 1,
             smallest,
-            place[innermost],
+            smallest_index[innermost],
             measurements[-1].kind == "laplace",
         )
 
@@ -109,7 +112,7 @@ class Regions:
             totals += np.bincount(self.parent[at], totals[at], len(totals))
         return totals
 
-    def evened(self, parts: Numbers) -> Numbers:
+    def even_out(self, parts: Numbers) -> Numbers:
         """Returns totals of the smallest regions as if the land within each region around them,
         or within all of them, were even.
         """
@@ -119,7 +122,7 @@ class Regions:
         total, ground = (np.bincount(group, part, len(self.noisy) + 1) for part in (parts, size))
         return size * (total / np.maximum(ground, 1.0))[group]
 
-    def within(self, cells: Index) -> Self:
+    def restrict(self, cells: Index) -> Self:
         """Returns the tree of these cells alone, each region being the part of it that lies
         among them.
         """
@@ -127,44 +130,49 @@ class Regions:
         chain = [self.smallest[smallest[smallest >= 0]]]
         while (chain[-1] >= 0).any():
             chain.append(np.where(chain[-1] >= 0, self.parent[chain[-1]], -1))
-        kept = np.unique(np.concatenate(chain))
-        kept = kept[kept >= 0]
+        regions = np.unique(np.concatenate(chain))
+        regions = regions[regions >= 0]
         number = np.full(len(self.noisy) + 1, -1)
-        number[kept] = np.arange(len(kept))
-        missed = int((smallest < 0).sum())
+        number[regions] = np.arange(len(regions))
+        unmeasured = int((smallest < 0).sum())
         inner = replace(
             self,
-            noisy=self.noisy[kept],
-            variance=self.variance[kept],
-            parent=number[self.parent[kept]],
-            depth=self.depth[kept],
-            once=self.once[kept],
+            noisy=self.noisy[regions],
+            variance=self.variance[regions],
+            parent=number[self.parent[regions]],
+            depth=self.depth[regions],
+            once=self.once[regions],
             smallest=number[chain[0]],
-            of_cell=of_cell - missed,
-            cells=np.zeros(len(kept), dtype=np.int64),
+            of_cell=of_cell - unmeasured,
+            cells=np.zeros(len(regions), dtype=np.int64),
         )
-        own = np.bincount(inner.of_cell[inner.of_cell >= 0], minlength=len(inner.smallest))
-        return replace(inner, cells=np.rint(inner.sums(own.astype(np.float64))).astype(np.int64))
+        cell_counts = np.bincount(inner.of_cell[inner.of_cell >= 0], minlength=len(inner.smallest))
+        return replace(
+            inner, cells=np.rint(inner.sums(cell_counts.astype(np.float64))).astype(np.int64)
+        )
 
-    def believed(self, noisy: Numbers, mean: Numbers, variance: Numbers) -> "Belief":
-        """Returns what all answers together say, `mean` and `variance` being what is held of the
-        smallest regions by themselves.
+    def combine(self, noisy: Numbers, mean: Numbers, variance: Numbers) -> "Belief":
+        """Combines all answers with the estimates of the smallest regions by themselves, of this
+        `mean` and `variance`.
         """
-        held, spread = noisy.copy(), self.variance.copy()
-        held[self.smallest], spread[self.smallest] = mean, variance
-        below, wide = np.zeros(len(held)), np.zeros(len(held))
-        inner = np.ones(len(held), dtype=bool)
+        estimate = noisy.copy()
+        spread = self.variance.copy()
+        estimate[self.smallest] = mean
+        spread[self.smallest] = variance
+        below = np.zeros(len(estimate))
+        wide = np.zeros(len(estimate))
+        inner = np.ones(len(estimate), dtype=bool)
         inner[self.smallest] = False
         levels = range(int(self.depth.max(initial=0)) + 1)
         for level in reversed(levels):
             at = np.flatnonzero((self.depth == level) & inner)
             spread[at] = 1 / (1 / self.variance[at] + 1 / wide[at])
-            held[at] = spread[at] * (noisy[at] / self.variance[at] + below[at] / wide[at])
+            estimate[at] = spread[at] * (noisy[at] / self.variance[at] + below[at] / wide[at])
             if level:
                 at = np.flatnonzero(self.depth == level)
-                below += np.bincount(self.parent[at], held[at], len(held))
-                wide += np.bincount(self.parent[at], spread[at], len(held))
-        total = held.copy()
+                below += np.bincount(self.parent[at], estimate[at], len(estimate))
+                wide += np.bincount(self.parent[at], spread[at], len(estimate))
+        total = estimate.copy()
         for level in levels[1:]:
             at = np.flatnonzero(self.depth == level)
             above = self.parent[at]
@@ -174,8 +182,8 @@ class Regions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Belief:
-    """Holds the mean of each smallest region, and what the variance of any place made of them
-    follows from.
+    """The mean of each smallest region, and what the variance of any place made of them follows
+    from.
     """
 
     regions: Regions
@@ -188,16 +196,16 @@ class Belief:
 
     @property
     def alone(self) -> Numbers:
-        """The variance of each smallest region by itself, before what is above it is known."""
+        """The variance of each smallest region by itself, before larger answers are combined."""
         return self.spread[self.regions.smallest]
 
     def variances(self, place: Index, places: int) -> Numbers:
         """Returns the variance of each place's total, `place` being that of each smallest
         region.
         """
-        return self.of_shares(np.arange(len(place)), place, np.ones(len(place)), places)
+        return self.share_variances(np.arange(len(place)), place, np.ones(len(place)), places)
 
-    def of_shares(self, region: Index, place: Index, share: Numbers, places: int) -> Numbers:
+    def share_variances(self, region: Index, place: Index, share: Numbers, places: int) -> Numbers:
         """Returns the variance of each place's total, which takes these shares of these smallest
         regions; none twice.
 
@@ -206,51 +214,74 @@ class Belief:
         given T vary as s less what their sum S fixes, b is sum(b s) / S and w is sum(w) + sum(b^2
         s) - sum(b s)^2 / S.
         """
-        tree, found = self.regions, np.zeros(places)
+        tree = self.regions
+        variances = np.zeros(places)
         waiting = [(tree.smallest[region], place, share, np.zeros(len(place)))]
         for level in range(int(tree.depth.max(initial=0)), -1, -1):
-            node, mine, share, free = (
+            node, node_place, share, within_variance = (
                 np.concatenate(parts) for parts in zip(*waiting, strict=True)
             )
-            here = tree.depth[node] == level
-            waiting = [(node[~here], mine[~here], share[~here], free[~here])]
-            node, mine, share, free = node[here], mine[here], share[here], free[here]
+            at_level = tree.depth[node] == level
+            waiting = [
+                (
+                    node[~at_level],
+                    node_place[~at_level],
+                    share[~at_level],
+                    within_variance[~at_level],
+                )
+            ]
+            node, node_place, share, within_variance = (
+                node[at_level],
+                node_place[at_level],
+                share[at_level],
+                within_variance[at_level],
+            )
             top = tree.parent[node] < 0
-            found += np.bincount(mine[top], (free + share**2 * self.spread[node])[top], places)
+            variances += np.bincount(
+                node_place[top], (within_variance + share**2 * self.spread[node])[top], places
+            )
             if top.all():
                 continue
-            node, mine, share, free = node[~top], mine[~top], share[~top], free[~top]
-            pairs, at = np.unique(tree.parent[node] * places + mine, return_inverse=True)
-            above, mine = np.divmod(pairs, places)
-            tied = np.bincount(at, share * self.spread[node])
-            loose = (
-                np.bincount(at, free + share**2 * self.spread[node]) - tied**2 / self.wide[above]
+            node, node_place, share, within_variance = (
+                node[~top],
+                node_place[~top],
+                share[~top],
+                within_variance[~top],
             )
-            waiting.append((above, mine, tied / self.wide[above], np.maximum(loose, 0.0)))
-        return found
+            pairs, at = np.unique(tree.parent[node] * places + node_place, return_inverse=True)
+            above, node_place = np.divmod(pairs, places)
+            covariance = np.bincount(at, share * self.spread[node])
+            remaining = (
+                np.bincount(at, within_variance + share**2 * self.spread[node])
+                - covariance**2 / self.wide[above]
+            )
+            waiting.append(
+                (above, node_place, covariance / self.wide[above], np.maximum(remaining, 0.0))
+            )
+        return variances
 
 
-def _parents(chain: Index, sizes: Index) -> tuple[Index, Index] | None:
-    """Returns the region each lies in (-1: none), and for regions of the same cells one of them;
-    None where some cross.
+def _find_parents(chain: Index, sizes: Index) -> tuple[Index, Index] | None:
+    """Returns the region that each region lies in (-1: none), and for regions of the same cells one
+    of them; None where some cross.
 
     Where none cross, all cells of a region have the same larger ones around them, and it stands at
     one place of their chains.
     """
     parent = np.full(len(sizes), -1, dtype=np.int64)
-    for place, below in enumerate(chain):
-        known = below >= 0
-        if (np.bincount(below[known], minlength=len(sizes)) != sizes)[below[known]].any():
+    for level, regions in enumerate(chain):
+        known = regions >= 0
+        if (np.bincount(regions[known], minlength=len(sizes)) != sizes)[regions[known]].any():
             return None
-        if place:
-            parent[below[known]] = chain[place - 1][known]
-            if (parent[below[known]] != chain[place - 1][known]).any():
+        if level:
+            parent[regions[known]] = chain[level - 1][known]
+            if (parent[regions[known]] != chain[level - 1][known]).any():
                 return None
-    same = np.arange(len(sizes))
-    twice = (parent >= 0) & (sizes[parent] == sizes)
+    twin = np.arange(len(sizes))
+    is_copy = (parent >= 0) & (sizes[parent] == sizes)
     for _ in chain:
-        same = np.where(twice, same[parent], same)
-    return np.where(parent >= 0, same[parent], -1), same
+        twin = np.where(is_copy, twin[parent], twin)
+    return np.where(parent >= 0, twin[parent], -1), twin
 
 
 def _precisions(measurement: Measurement) -> Numbers:
@@ -258,10 +289,11 @@ def _precisions(measurement: Measurement) -> Numbers:
     return 1 / measurement.deviations**2
 
 
-def _depths(parent: Index) -> Index:
+def _count_depths(parent: Index) -> Index:
     """Counts the regions that each lies in."""
-    depth, at = np.zeros(len(parent), dtype=np.int64), parent
-    while (at >= 0).any():
-        depth += at >= 0
-        at = np.where(at >= 0, parent[at], -1)
+    depth = np.zeros(len(parent), dtype=np.int64)
+    ancestor = parent
+    while (ancestor >= 0).any():
+        depth += ancestor >= 0
+        ancestor = np.where(ancestor >= 0, parent[ancestor], -1)
     return depth

@@ -1,9 +1,8 @@
-"""Finds places among the cells that a sparse release lists, and says of all other land how much it
-may hold at most.
+"""Finds places among the cells that a sparse release lists, and bounds the total of all other land.
 
-Cells are listed because their noisy totals are high, so these lean upwards. What is believed of
-each is its posterior mean under a prior learned from all that is known: what is listed, and how
-many cells are not. Nothing here is as large as the grid.
+Cells are listed because their noisy totals are high, so these lean upwards. The estimate of each is
+its posterior mean under a prior learned from the listed cells and the number of the others. Nothing
+here is as large as the grid.
 """
 
 from dataclasses import dataclass
@@ -15,10 +14,15 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.grid import crs as crs_tools
-from dpmap.inference.patches.calibration import Digits, seed, widths
+from dpmap.inference.patches.calibration import Digits, interval_width, seed
 from dpmap.inference.patches.patch_map import Patches
-from dpmap.inference.patches.region_growing import PieceGraph, grown, nearly_told, summed
-from dpmap.inference.sparse_bounds import ListedCellLaw, not_listed_at_most, shown
+from dpmap.inference.patches.region_growing import (
+    PieceGraph,
+    can_be_coloured,
+    grow_places,
+    sum_by_place,
+)
+from dpmap.inference.sparse_bounds import ListedCellLaw, listed_cells, not_listed_at_most
 from dpmap.record import Measurement, Record
 
 if TYPE_CHECKING:
@@ -88,27 +92,30 @@ def listed_patches(record: Record, level: float = 0.9) -> ListedPatches:
     """Finds the places of a sparse release."""
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
-    measurement, partition, squares = shown(record)
-    law, grid = ListedCellLaw(measurement, record.grid.cells_inside), record.grid
-    area, pairs = grid.square_km_at(partition.places), _touching(partition.places, squares.shape[1])
+    measurement, partition, squares = listed_cells(record)
+    law = ListedCellLaw(measurement, record.grid.cells_inside)
+    grid = record.grid
+    area = grid.square_km_at(partition.places)
+    pairs = _touching_pairs(partition.places, squares.shape[1])
     land = PieceGraph(area, pairs)
-    mean, variance, chances = law.believed(measurement.values)
-    wide = _rehearsed(law, land, chances, measurement, level)
-    place = grown(land, mean, variance, wide, 0.0)
-    total, deviation, size = (
-        summed(place, mean),
-        np.sqrt(summed(place, variance)),
-        summed(place, area),
-    )
-    low, high = np.maximum(total - wide * deviation, 0.0), total + wide * deviation
-    told = nearly_told(low, high, size, 0.0) & (low > 0)
-    order = np.lexsort((-total / size, ~told))
+    mean, variance, chances = law.estimate(measurement.values)
+    wide = _calibrate_width(law, land, chances, measurement, level)
+    place = grow_places(land, mean, variance, wide, 0.0)
+    total = sum_by_place(place, mean)
+    deviation = np.sqrt(sum_by_place(place, variance))
+    size = sum_by_place(place, area)
+    low = np.maximum(total - wide * deviation, 0.0)
+    high = total + wide * deviation
+    coloured = can_be_coloured(low, high, size, 0.0) & (low > 0)
+    order = np.lexsort((-total / size, ~coloured))
     rest = max(grid.cells_inside - len(partition.places), 0)
-    most = not_listed_at_most(measurement, grid.cells_inside, level)
+    upper_bound = not_listed_at_most(measurement, grid.cells_inside, level)
     columns = [total[order], low[order], high[order], size[order]]
     total, low, high, size = (
         np.append(part, last)
-        for part, last in zip(columns, (np.nan, 0.0, most, _mean_area(record) * rest), strict=True)
+        for part, last in zip(
+            columns, (np.nan, 0.0, upper_bound, _mean_area(record) * rest), strict=True
+        )
     )
     return ListedPatches(
         grid,
@@ -116,51 +123,55 @@ def listed_patches(record: Record, level: float = 0.9) -> ListedPatches:
         total,
         low,
         high,
-        np.append(told[order], False),
+        np.append(coloured[order], False),
         partition.places,
         size,
     )
 
 
-def _rehearsed(
+def _calibrate_width(
     law: ListedCellLaw, land: PieceGraph, chances: Numbers, measurement: Measurement, level: float
 ) -> float:
-    """Finds how many deviations about hold this share of the intervals of told places, on other
-    maps that list these cells.
+    """Returns the half-width, in deviations, with which this share of the intervals of coloured
+    places holds on rehearsed maps that list these cells.
     """
-    noisy, digits = measurement.values, Digits(seed([measurement.steps.tobytes()]))
+    noisy = measurement.values
+    digits = Digits(seed([measurement.steps.tobytes()]))
 
     def walk(wide: float) -> Numbers:
-        truth, again = law.again(noisy, chances, digits)
-        mean, variance, _ = law.believed(again)
-        place = grown(land, mean, variance, wide, 0.0)
-        total, deviation = summed(place, mean), np.sqrt(summed(place, variance))
+        truth, redrawn = law.redraw(noisy, chances, digits)
+        mean, variance, _ = law.estimate(redrawn)
+        place = grow_places(land, mean, variance, wide, 0.0)
+        total = sum_by_place(place, mean)
+        deviation = np.sqrt(sum_by_place(place, variance))
         low = total - wide * deviation
-        counted = np.flatnonzero(
-            nearly_told(low, total + wide * deviation, summed(place, land.size), 0.0) & (low > 0)
+        coloured = np.flatnonzero(
+            can_be_coloured(low, total + wide * deviation, sum_by_place(place, land.size), 0.0)
+            & (low > 0)
         )
-        off = (summed(place, truth) - total) / deviation
-        return np.asarray(off[counted[np.argsort(-low[counted], kind="stable")]])
+        errors = (sum_by_place(place, truth) - total) / deviation
+        return np.asarray(errors[coloured[np.argsort(-low[coloured], kind="stable")]])
 
-    return widths(walk, level, len(noisy)) if len(noisy) else 0.0
+    return interval_width(walk, level, len(noisy)) if len(noisy) else 0.0
 
 
-def _touching(places: Index, columns: int) -> tuple[Index, Index]:
+def _touching_pairs(places: Index, columns: int) -> tuple[Index, Index]:
     """Returns the pairs of listed cells that share an edge or a corner."""
-    one, other = [places[:0]], [places[:0]]
+    first = [places[:0]]
+    second = [places[:0]]
     column = places % columns
     for down, right in ((0, 1), (1, -1), (1, 0), (1, 1)):
-        wanted = places + down * columns + right
-        at = np.minimum(np.searchsorted(places, wanted), max(len(places) - 1, 0))
-        found = (column + right >= 0) & (column + right < columns)
-        found &= places[at] == wanted if len(places) else found
-        one.append(np.flatnonzero(found))
-        other.append(at[found])
-    return np.concatenate(one), np.concatenate(other)
+        neighbour = places + down * columns + right
+        at = np.minimum(np.searchsorted(places, neighbour), max(len(places) - 1, 0))
+        is_listed = (column + right >= 0) & (column + right < columns)
+        is_listed &= places[at] == neighbour if len(places) else is_listed
+        first.append(np.flatnonzero(is_listed))
+        second.append(at[is_listed])
+    return np.concatenate(first), np.concatenate(second)
 
 
 def _mean_area(record: Record) -> float:
-    """Returns the mean area of the in-area cells, from some spread over all of them."""
+    """Returns the mean area of the in-area cells, from a sample spread over all of them."""
     grid = record.grid
     every = np.arange(0, grid.size, max(1, grid.size // SAMPLED))
     inside = every if grid.mask is None else every[grid.mask.ravel()[every]]

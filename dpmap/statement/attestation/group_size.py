@@ -269,9 +269,9 @@ def _blocks(record: Record) -> str:
 
 def _threshold(record: Record) -> float:
     """Returns from which noisy total on a sparse release lists a cell."""
-    from dpmap.inference.sparse_bounds import shown
+    from dpmap.inference.sparse_bounds import listed_cells
 
-    return float(shown(record)[1].threshold)
+    return float(listed_cells(record)[1].threshold)
 
 
 def _careful(record: Record) -> str:

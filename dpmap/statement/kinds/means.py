@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid.layer_axes import Values
-from dpmap.inference import Estimate, counted
+from dpmap.inference import Estimate, count_regions
 from dpmap.numbers import regions_text
 from dpmap.statement.columns import Columns
 from dpmap.statement.file_names import ATTESTED, METADATA
@@ -101,7 +101,7 @@ class MeansStatement(TotalsStatement):
 
     def seen(self, estimate: Estimate, sure: NDArray[np.bool_]) -> list[str]:
         """Describe what is to be seen: how many means are told."""
-        grid, (count, _) = self.record.grid, counted(estimate, sure)
+        grid, (count, _) = self.record.grid, count_regions(estimate, sure)
         answered = (
             f"{regions_text(count, 0)} of them {'has' if count == 1 else 'have'} an answer; in the"
             " others"

@@ -1,6 +1,6 @@
 """Words for a map that lists only some cells."""
 
-from dpmap.inference.sparse_bounds import hidden_below, shown
+from dpmap.inference.sparse_bounds import hidden_below, listed_cells
 from dpmap.numbers import decimal_text
 from dpmap.record import Measurement
 from dpmap.statement.columns import TOTALS, Columns
@@ -22,7 +22,7 @@ class SparseStatement(TotalsStatement):
 
     def facts(self) -> dict[str, str]:
         """Return the statement's lines, with what is known of the cells that are not shown."""
-        measurement, cells, _ = shown(self.record)
+        measurement, cells, _ = listed_cells(self.record)
         threshold = float(cells.threshold)
         below = hidden_below(measurement, threshold, LEVEL)
         return {
@@ -41,7 +41,7 @@ class SparseStatement(TotalsStatement):
     def regions_words(self, measurement: Measurement) -> str:
         """Say that all cells were measured and some are listed."""
         del measurement
-        least = decimal_text(shown(self.record)[1].threshold)
+        least = decimal_text(listed_cells(self.record)[1].threshold)
         cells = self.record.grid.cells_inside
         return (
             f"each of {cells:,} cells, of which those of at least {least} noisy points are listed"
@@ -53,7 +53,7 @@ class SparseStatement(TotalsStatement):
 
     def listed_words(self) -> str:
         """Say which cells are listed, and what that tells of the others."""
-        least = decimal_text(shown(self.record)[1].threshold)
+        least = decimal_text(listed_cells(self.record)[1].threshold)
         return (
             f"cells are listed where the noisy total is at least {least} points, a threshold"
             " declared beforehand; a cell that is not listed is not empty, and no more is known of"

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from dpmap import style
 from dpmap.grid import official
-from dpmap.inference import Estimate, counted, distinguishable
+from dpmap.inference import Estimate, count_regions, distinguishable
 from dpmap.inference.estimate import Believing
 from dpmap.maps import read_map
 from dpmap.noise.theory import odds_factor
@@ -214,7 +214,9 @@ class TotalsStatement:
         grid = self.record.grid
         share = float(grid.square_km[sure].sum() / grid.square_km[grid.inside].sum())
         alone, blocks = (
-            (int(sure.sum()), 0) if isinstance(estimate, Believing) else counted(estimate, sure)
+            (int(sure.sum()), 0)
+            if isinstance(estimate, Believing)
+            else count_regions(estimate, sure)
         )
         hold = "holds" if alone + blocks == 1 else "hold"
         holding = (

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpmap.grid import Grid
-from dpmap.inference.pool_seasons import stacked
+from dpmap.inference.pool_seasons import pool_estimates
 from dpmap.promise.policy import Policy
 from dpmap.steward.planning import landscapes, predicted_map
 from dpmap.steward.planning.seasons import Densities
@@ -72,7 +72,7 @@ def _errors(
     off = []
     for years in marks:
         maps_read = maps[:years]
-        newest = stacked(
+        newest = pool_estimates(
             grid, [one.record.measurements for one in maps_read], [one.reading for one in maps_read]
         )[-1]
         off.append(

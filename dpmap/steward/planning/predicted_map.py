@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpmap.grid import Grid
 from dpmap.inference.patches import Patches
-from dpmap.inference.patches.region_growing import summed
+from dpmap.inference.patches.region_growing import sum_by_place
 from dpmap.noise.distributions import LAWS
 from dpmap.promise.policy import Policy
 from dpmap.steward.planning import landscapes
@@ -73,7 +73,7 @@ def shown(
     is_inside = places.place >= 0
     place = places.place[is_inside]
     true = truth[is_inside]
-    held = summed(place, true, len(places))
+    held = sum_by_place(place, true, len(places))
     cells = np.bincount(place, minlength=len(places))
     coloured = places.told & (places.density >= places.nearly_empty)
     width = (places.high - places.low) / 2 / np.maximum(places.estimate, 1e-300)

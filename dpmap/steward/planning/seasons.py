@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid import Grid
-from dpmap.inference.patches.region_growing import summed
-from dpmap.inference.patches.zone_intervals import ZoneOverlap, apart
+from dpmap.inference.patches.region_growing import sum_by_place
+from dpmap.inference.patches.zone_intervals import ZoneOverlap, difference_width
 from dpmap.noise.distributions import LAWS
 from dpmap.noise.noise_sums import Sum
 from dpmap.promise.policy import Policy
@@ -171,8 +171,11 @@ def _wide(first: "TotalsMap", second: "TotalsMap", cells: NDArray[np.int64], lev
     shares = np.ones(len(cells))
     if one is None or other is None:
         return math.inf
-    wide = apart(
-        one, other, (one.believed(cells, shares)[1], other.believed(cells, shares)[1]), level
+    wide = difference_width(
+        one,
+        other,
+        (one.estimate_zone(cells, shares)[1], other.estimate_zone(cells, shares)[1]),
+        level,
     )
     return 2 * wide / (_followed(one, cells, wide) + _followed(other, cells, wide))
 
@@ -186,10 +189,10 @@ def _followed(zones: "ZoneIntervals", cells: NDArray[np.int64], change: float) -
     regions = part.land.regions
     inside = np.ones(len(cells))
     size = regions.cells[regions.smallest].astype(np.float64)
-    added = summed(region, inside * change / len(cells), len(size))
-    met = ZoneOverlap.add_up(1, np.zeros_like(region), region, inside, size)
-    after = part.land.believed(regions.noisy + regions.sums(added))
-    followed = float((after.totals(met)[0] - part.held.totals(met)[0])[0]) / change
+    added = sum_by_place(region, inside * change / len(cells), len(size))
+    met = ZoneOverlap.collect(1, np.zeros_like(region), region, inside, size)
+    after = part.land.estimate(regions.noisy + regions.sums(added))
+    followed = float((after.totals(met)[0] - part.posterior.totals(met)[0])[0]) / change
     return float(np.clip(followed, LEAST_FOLLOWED, 1.0))
 
 

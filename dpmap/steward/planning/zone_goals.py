@@ -22,7 +22,7 @@ from dpmap.errors import BadInput, Refused
 from dpmap.grid import Grid
 from dpmap.grid.study_area import read_shapes
 from dpmap.grid.zone_overlap import Coverer
-from dpmap.inference.patches.calibration import holding
+from dpmap.inference.patches.calibration import conformal_quantile
 from dpmap.inference.posterior_estimate import BelievedEstimate
 from dpmap.numbers import percent
 from dpmap.promise.policy import Policy
@@ -120,7 +120,7 @@ class ZoneGoals:
         times = int(np.clip(runs[0] // self.grid.cells_inside, *runs[1:]))
         lands = islice(cycle(self.lands.values()), max(times, len(self.lands)))
         reach = np.array([self.reach(policy, land) for land in lands])
-        most = [holding(zone_reach, MAPS) for zone_reach in reach.T]
+        most = [conformal_quantile(zone_reach, MAPS) for zone_reach in reach.T]
         return tuple(map(self._zone, self.names, self.expected.tolist(), most))
 
     def reach(self, policy: Policy, land: Values) -> Values:
