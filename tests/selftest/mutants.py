@@ -433,10 +433,10 @@ MUTANTS = (
     mutant("a reservation of less than nothing pays back", "ledger", (ACCOUNTING, "    if spend.epsilon <= 0:\n        raise BadInput", "    if False:\n        raise BadInput")),
     # public priors
     mutant("priors are trusted whatever the answers say", f"{ON_TRUST}the_answers_decide_how_far_a_prior_is_trusted {ON_TRUST}a_prior_that_is_wrong_or_says_nothing_costs_next_to_nothing",
-           (TRUST, "    return np.asarray(found / found.sum())", "    return np.append(0.0, found[1:] / found[1:].sum())")),
+           (TRUST, "    return np.asarray(updated / updated.sum())", "    return np.append(0.0, updated[1:] / updated[1:].sum())")),
     mutant("a prior gets another one's weight", f"{ON_TRUST}of_several_priors_the_right_one_counts {ON_TRUST}a_right_prior_makes_a_thin_map_better",
-           (TRUST, "    return np.asarray(found / found.sum())", "    return np.asarray(found / found.sum())[::-1]")),
-    mutant("the answers are not asked about priors", f"{ON_TRUST}the_answers_decide_how_far_a_prior_is_trusted", (TRUST, "weights = _weighed(told, variance, total, shares[:, known], weights)", "del shares")),
+           (TRUST, "    return np.asarray(updated / updated.sum())", "    return np.asarray(updated / updated.sum())[::-1]")),
+    mutant("the answers are not asked about priors", f"{ON_TRUST}the_answers_decide_how_far_a_prior_is_trusted", (TRUST, "weights = _update_weights(noisy, variance, total, shares[:, known], weights)", "del shares")),
     mutant("a map with priors holds more than was answered", f"{ON_TRUST}children_add_up_to_their_parent_and_none_is_below_zero",
            (TRUST, "children[known] = project(best + part * (total - best.sum(1))[:, None], total)", "children[known] = np.maximum(best, 0.0)")),
     mutant("a large prior says more than a small one", f"{ON_TRUST}only_the_shape_of_a_prior_counts", (TRUST, "    density = density / mean\n", "    density = density + mean / mean\n")),
