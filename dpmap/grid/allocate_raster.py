@@ -45,7 +45,7 @@ def lay_raster(
     try:
         with opened_raster(path, role) as raster:
             band = _band(raster, words, role, name)
-            amount, known = _allocate(_Pixels(raster, band, role, name), grid)
+            amount, known = _laid(_Pixels(raster, band, role, name), grid)
     except (BadInput, SystemFailed):
         raise
     except PermissionError:
@@ -99,8 +99,7 @@ class _Pixels:
         """Returns the pixels of a window, 0 where there is no data, and where there is."""
         import rasterio.windows
 
-        rows = window[:2]
-        columns = window[2:]
+        rows, columns = window[:2], window[2:]
         read = self.raster.read(
             self.band, window=rasterio.windows.Window.from_slices(rows, columns), masked=True
         )
@@ -115,7 +114,7 @@ class _Pixels:
         return np.where(known, values, 0.0), known
 
 
-def _allocate(pixels: _Pixels, grid: Grid) -> tuple[Values, Values]:
+def _laid(pixels: _Pixels, grid: Grid) -> tuple[Values, Values]:
     """Returns the amount in each cell and how much of it is known, by the way that suits the
     two.
     """
@@ -147,8 +146,7 @@ def _window(pixels: _Pixels, grid: Grid) -> Window:
     if not np.isfinite([x, y]).all():
         return 0, raster.height, 0, raster.width
     a, b, c, d, e, f = tuple(~raster.transform)[:6]
-    column = a * x + b * y + c
-    row = d * x + e * y + f
+    column, row = a * x + b * y + c, d * x + e * y + f
     spare = [0.02 * float(np.ptp(side)) + 1 for side in (row, column)]
     ends = (
         row.min() - spare[0],
@@ -176,8 +174,7 @@ def _by_sides(pixels: _Pixels, cells: Squares, window: Window) -> tuple[Values, 
     _check_size(pixels, float(bottom - top) * (right - left))
     x, _ = pixels.place(np.arange(left, right + 1.0), np.zeros(right - left + 1))
     across = _overlaps((x - west) / (east - west) * columns, columns)
-    amount = np.zeros(cells.shape)
-    known = np.zeros(cells.shape)
+    amount, known = np.zeros(cells.shape), np.zeros(cells.shape)
     deep = max(1, (PIECE * PIECE * 4) // (right - left))
     for first in range(top, bottom, deep):
         last = min(first + deep, bottom)
@@ -199,20 +196,17 @@ def _overlaps(edges: Values, count: int) -> Any:
     """
     from scipy.sparse import csr_array
 
-    low = np.minimum(edges[:-1], edges[1:])
-    high = np.maximum(edges[:-1], edges[1:])
-    first = np.clip(np.floor(low), 0, count).astype(int)
-    last = np.clip(np.ceil(high), 0, count).astype(int)
-    widths = np.maximum(last - first, 0)
-    step = np.repeat(np.arange(len(low)), widths)
-    at = (
-        np.arange(len(step))
-        - np.repeat(np.cumsum(widths) - widths, widths)
-        + np.repeat(first, widths)
+    low, high = np.minimum(edges[:-1], edges[1:]), np.maximum(edges[:-1], edges[1:])
+    first, last = (
+        np.clip(np.floor(low), 0, count).astype(int),
+        np.clip(np.ceil(high), 0, count).astype(int),
     )
+    many = np.maximum(last - first, 0)
+    step = np.repeat(np.arange(len(low)), many)
+    at = np.arange(len(step)) - np.repeat(np.cumsum(many) - many, many) + np.repeat(first, many)
     share = (np.minimum(high[step], at + 1) - np.maximum(low[step], at)) / (high - low)[step]
-    is_kept = share > 1e-9
-    return csr_array((share[is_kept], (step[is_kept], at[is_kept])), shape=(len(low), count))
+    kept = share > 1e-9
+    return csr_array((share[kept], (step[kept], at[kept])), shape=(len(low), count))
 
 
 def _by_parts(pixels: _Pixels, grid: Grid, window: Window) -> tuple[Values, Values]:
@@ -225,8 +219,7 @@ def _by_parts(pixels: _Pixels, grid: Grid, window: Window) -> tuple[Values, Valu
     top, bottom, left, right = window
     fine = _fineness(pixels, grid, (top + bottom) / 2, (left + right) / 2)
     _check_size(pixels, float(bottom - top) * (right - left) * fine**2)
-    amount = np.zeros(grid.size)
-    known = np.zeros(grid.size)
+    amount, known = np.zeros(grid.size), np.zeros(grid.size)
     # four sides
     for piece in _pieces(tuple(side * fine for side in window)):  # type: ignore[arg-type]
         cell = numbered.cells(piece, fine)
@@ -296,8 +289,7 @@ class _ByPlace:
     def cells(self, piece: Window, fine: int) -> NDArray[np.int64] | None:
         """Returns the cell of each part, -1 for none; None where no part can be in a cell."""
         top, bottom, left, right = piece
-        rows = np.arange(top, bottom) + 0.5
-        columns = np.arange(left, right) + 0.5
+        rows, columns = np.arange(top, bottom) + 0.5, np.arange(left, right) + 0.5
         x, y = self._between(rows / fine, columns / fine)
         west, south, east, north = self.grid.cells.bounds  # type: ignore[union-attr]  # squares
         with np.errstate(invalid="ignore"):

@@ -42,9 +42,9 @@ def lay_file(
     if words == [""] or len(words) > 2:
         raise BadInput(f"{role}: write {name}:COLUMN, or {name}:LAYER:COLUMN, or {name} alone")
     with opened_layers(path, layer, role) as file:
-        layer, column = _layer_and_column(file, words, layer, role, name)
-        features = _read_features(file, layer, column, grid, role, name)
-    values, what = _allocate(features, grid, role, name)
+        layer, column = _meant(file, words, layer, role, name)
+        features = _read(file, layer, column, grid, role, name)
+    values, what = _laid(features, grid, role, name)
     return values, what, ":".join([name, *words])
 
 
@@ -63,11 +63,11 @@ def lay_frame(frame: Any, grid: Grid, role: str) -> tuple[Values, str, str]:
     digest = hashlib.sha256(crs.encode())
     for shape in shapes:
         digest.update(shapely.to_wkb(shape, byte_order=1) if shape is not None else b"-")
-    values, what = _allocate(_Features(shapes, crs, None), grid, role, "the layer")
+    values, what = _laid(_Features(shapes, crs, None), grid, role, "the layer")
     return values, what, digest.hexdigest()
 
 
-def _layer_and_column(
+def _meant(
     file: AdmittedVector, words: list[str], layer: str | None, role: str, name: str
 ) -> tuple[str, str | None]:
     """Returns the layer and the column that are meant: one word alone is a layer if there is one
@@ -104,7 +104,7 @@ def _unreadable(role: str, name: str) -> BadInput:
     )
 
 
-def _read_features(
+def _read(
     file: AdmittedVector, layer: str, column: str | None, grid: Grid, role: str, name: str
 ) -> _Features:
     """Reads the features that may meet the area."""
@@ -184,13 +184,15 @@ def _box_in(grid: Grid, crs: str | None) -> tuple[float, float, float, float] | 
     return float(west - by), float(south - by), float(east + by), float(north + by)
 
 
-def _allocate(features: _Features, grid: Grid, role: str, name: str) -> tuple[Values, str]:
+def _laid(features: _Features, grid: Grid, role: str, name: str) -> tuple[Values, str]:
     """Returns the amount in each cell, and what an amount of 1 is."""
     import shapely
 
-    has_shape = ~shapely.is_missing(features.shapes) & ~shapely.is_empty(features.shapes)
-    shapes = features.shapes[has_shape]
-    numbers = None if features.numbers is None else features.numbers[has_shape]
+    kept = ~shapely.is_missing(features.shapes) & ~shapely.is_empty(features.shapes)
+    shapes, numbers = (
+        features.shapes[kept],
+        None if features.numbers is None else features.numbers[kept],
+    )
     if not len(shapes):
         raise BadInput(
             f"{role}: {name} has nothing in the area; give a layer of it, and check its CRS"
@@ -216,8 +218,7 @@ def _allocate(features: _Features, grid: Grid, role: str, name: str) -> tuple[Va
         shapes, features.crs, grid.crs, step=span / 1000 if kind != "points" else None
     )
     sound = np.isfinite(shapely.bounds(moved)).all(axis=1)
-    moved = moved[sound]
-    numbers = None if numbers is None else numbers[sound]
+    moved, numbers = moved[sound], None if numbers is None else numbers[sound]
     amounts = {"points": _points, "lines": _lines, "polygons": _polygons}[kind](
         moved, numbers, grid
     )
@@ -249,9 +250,7 @@ def _lines(shapes: NDArray[Any], numbers: Values | None, grid: Grid) -> Values:
     xy, of = shapely.get_coordinates(shapely.get_parts(shapes), return_index=True)
     _, feature = shapely.get_parts(shapes, return_index=True)
     same = of[1:] == of[:-1]
-    start = xy[:-1][same]
-    end = xy[1:][same]
-    feature = feature[of[:-1][same]]
+    start, end, feature = xy[:-1][same], xy[1:][same], feature[of[:-1][same]]
     length = _km(start, end, grid.crs)
     if numbers is not None:
         whole = np.bincount(feature, weights=length, minlength=len(numbers))
@@ -274,10 +273,8 @@ def _cut_by_squares(start: Values, end: Values, length: Values, cells: Squares) 
     west, _, _, north = cells.bounds
     width, height = cells.cell
     rows, columns = cells.shape
-    u0 = (start[:, 0] - west) / width
-    v0 = (north - start[:, 1]) / height
-    u1 = (end[:, 0] - west) / width
-    v1 = (north - end[:, 1]) / height
+    u0, v0 = (start[:, 0] - west) / width, (north - start[:, 1]) / height
+    u1, v1 = (end[:, 0] - west) / width, (north - end[:, 1]) / height
     piece, t = cuts(u0, v0, u1, v1, columns, rows)
     stop = np.append(t[1:], 1.0)
     stop[np.append(piece[1:] != piece[:-1], True)] = 1.0
@@ -311,8 +308,7 @@ def _polygons(shapes: NDArray[Any], numbers: Values | None, grid: Grid) -> Value
     """
     import shapely
 
-    coverer = Coverer(grid)
-    amounts = np.zeros(grid.size)
+    coverer, amounts = Coverer(grid), np.zeros(grid.size)
     ground = grid.square_km.ravel()
     shapes = shapely.make_valid(shapes)
     if numbers is None:

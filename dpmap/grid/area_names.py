@@ -106,16 +106,15 @@ def _told_apart(wanted: Sequence[str], is_made: Sequence[bool]) -> tuple[str, ..
     has already.
     """
     taken = {_plain(name) for name, made in zip(wanted, is_made, strict=True) if not made}
-    names = []
+    found = []
     for name, made in zip(wanted, is_made, strict=True):
-        free = name
-        number = 1
+        free, number = name, 1
         while made and _plain(free) in taken:
             number += 1
             free = f"{name} ({number})"
         taken.add(_plain(free))
-        names.append(free)
-    return tuple(names)
+        found.append(free)
+    return tuple(found)
 
 
 def _name_column(texts: Columns, count: int) -> str | None:
@@ -140,7 +139,7 @@ def _name_column(texts: Columns, count: int) -> str | None:
             key=lambda key: -differing[key],
         ),
     )
-    return next((way[0] for way in ways if way), None)
+    return next((found[0] for found in ways if found), None)
 
 
 def _column_beside(
@@ -150,21 +149,19 @@ def _column_beside(
     than of codes, the first in the file.
     """
     places = [place for place, twice in enumerate(repeated) if twice]
-    best = None
-    most = 0
+    best, most = None, 0
     for key, column in texts.items():
-        pairs = [
+        told = [
             (_plain(given[place]), _plain(column[place]))
             for place in places
             if not _is_blank(column[place])
         ]
-        times = Counter(pairs)
-        apart = sum(1 for pair in pairs if times[pair] == 1 and pair[0] != pair[1])
+        times = Counter(told)
+        apart = sum(1 for pair in told if times[pair] == 1 and pair[0] != pair[1])
         has_digits = any(mark.isdigit() for place in places for mark in column[place])
         rank = 0 if key == named_by else 2 * apart + (not has_digits) * bool(apart)
         if rank > most:
-            best = key
-            most = rank
+            best, most = key, rank
     return best
 
 

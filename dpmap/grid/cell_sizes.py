@@ -37,10 +37,10 @@ def parse_cell(cell: object) -> tuple[float, bool]:
     """
     size, unit = _size(cell)
     if not unit and isinstance(cell, str):
-        words = f"{size:g}"
+        told = f"{size:g}"
         raise BadInput(
-            f'cell: {words} of what? write its unit, like --cell "{words} km", "{words} m", "{words}'
-            f' min" or "{words} deg"'
+            f'cell: {told} of what? write its unit, like --cell "{told} km", "{told} m", "{told}'
+            f' min" or "{told} deg"'
         )
     if unit in SECONDS:
         return size / (3600 / SECONDS[unit]), True
@@ -60,9 +60,9 @@ def parse_metres(length: object) -> float | None:
 
 def _size(text: object) -> tuple[float, str]:
     """Returns a size's number and its unit as written, which may be empty."""
-    words = str(text).strip().lower()
-    digits = words.rstrip("abcdefghijklmnopqrstuvwxyz\N{DEGREE SIGN}\N{PRIME}\N{DOUBLE PRIME} ")
-    unit = words[len(digits) :].strip()
+    told = str(text).strip().lower()
+    digits = told.rstrip("abcdefghijklmnopqrstuvwxyz\N{DEGREE SIGN}\N{PRIME}\N{DOUBLE PRIME} ")
+    unit = told[len(digits) :].strip()
     try:
         size = real(digits)
     except ValueError:

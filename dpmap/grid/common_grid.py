@@ -46,13 +46,12 @@ def together(grids: Sequence[Grid]) -> Grid:
     if all(same_cells(first, grid) for grid in grids):
         inside = np.any([grid.ground.inside for grid in grids], axis=0)
         return Grid(cells=first.cells, crs=first.crs, mask=inside, axes=first.axes)
-    return _join_grids(grids)
+    return _joined(grids)
 
 
 def same_cells(one: Grid, other: Grid) -> bool:
     """Whether two grids have the same cells, whichever of them are in the area."""
-    a = one.cells
-    b = other.cells
+    a, b = one.cells, other.cells
     if isinstance(a, Hexagons) and isinstance(b, Hexagons):
         return np.array_equal(a.ids, b.ids)
     if isinstance(a, Areas) and isinstance(b, Areas):
@@ -60,7 +59,7 @@ def same_cells(one: Grid, other: Grid) -> bool:
     return a == b
 
 
-def _join_grids(grids: Sequence[Grid]) -> Grid:
+def _joined(grids: Sequence[Grid]) -> Grid:
     """Returns one grid of squares that spans all grids, without the squares that no grid has."""
     squares = [grid.cells for grid in grids if isinstance(grid.cells, Squares)]
     across, up = squares[0].cell if squares else (1.0, 1.0)
@@ -72,9 +71,9 @@ def _join_grids(grids: Sequence[Grid]) -> Grid:
         ((cells.bounds[0] - west) / across, (cells.bounds[1] - south) / up) for cells in squares
     ]
     alike = all(
-        abs(side / length - 1) < OFF
+        abs(side / mine - 1) < OFF
         for cells in squares
-        for side, length in zip(cells.cell, (across, up), strict=True)
+        for side, mine in zip(cells.cell, (across, up), strict=True)
     )
     if (
         len(squares) < len(grids)
@@ -107,8 +106,10 @@ def window(whole: Grid, part: Grid) -> Window:
     if not isinstance(whole.cells, Squares) or not isinstance(part.cells, Squares):
         return (...,)
     (across, up), box = whole.cells.cell, part.cells.bounds
-    left = round((box[0] - whole.cells.bounds[0]) / across)
-    top = round((whole.cells.bounds[3] - box[3]) / up)
+    left, top = (
+        round((box[0] - whole.cells.bounds[0]) / across),
+        round((whole.cells.bounds[3] - box[3]) / up),
+    )
     rows, columns = part.cells.shape
     return (..., slice(top, top + rows), slice(left, left + columns))
 
@@ -127,11 +128,10 @@ def coarsest(whole: Grid, parts: Sequence[tuple[Grid, Partition]]) -> Partition:
     while not np.array_equal(number, before):
         before = number.copy()
         for grid, partition in parts:
-            own_number = number[window(whole, grid)]
-            known = partition.labels >= 0
+            here, known = number[window(whole, grid)], partition.labels >= 0
             least = np.full(partition.regions, whole.size)
-            np.minimum.at(least, partition.labels[known], own_number[known])
-            own_number[known] = least[partition.labels[known]]
+            np.minimum.at(least, partition.labels[known], here[known])
+            here[known] = least[partition.labels[known]]
     labels = np.full(whole.shape, -1)
     labels[whole.inside] = np.unique(number[whole.inside], return_inverse=True)[1]
     return Partition(labels)

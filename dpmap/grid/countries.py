@@ -70,14 +70,11 @@ def outline(name: str) -> tuple[NDArray[Any], dict[str, list[str]]]:
     """
     place = _places().get(plain(name))
     if place is None:
-        shown_name = "".join(mark if mark.isprintable() else " " for mark in name)[:60]
+        told = "".join(mark if mark.isprintable() else " " for mark in name)[:60]
         advice = f"; write it in English, like {PREFIX}Kenya, or its ISO code, like {PREFIX}KE"
-        raise BadInput(f"area: no country is named {shown_name!r}{_similar_names(name) or advice}")
-    countries = _countries()
-    return countries.shapes[[place]], {
-        "name": [countries.names[place]],
-        "code": [countries.codes[place]],
-    }
+        raise BadInput(f"area: no country is named {told!r}{_alike(name) or advice}")
+    found = _countries()
+    return found.shapes[[place]], {"name": [found.names[place]], "code": [found.codes[place]]}
 
 
 def plain(name: str) -> str:
@@ -92,11 +89,11 @@ def plain(name: str) -> str:
     return " ".join([word for word in words if word not in ("the", "and")] or words)
 
 
-def _similar_names(wanted: str) -> str:
+def _alike(wanted: str) -> str:
     """Returns the few names that hold the long words of an unknown one, or else are spelled much
     like it.
 
-    >>> _similar_names("DR Congo"), _similar_names("Kenia")
+    >>> _alike("DR Congo"), _alike("Kenia")
     (' (did you mean Congo or Democratic Republic of the Congo?)', ' (did you mean Kenya?)')
     """
     words = {word for word in plain(wanted).split() if len(word) > 3}
@@ -109,16 +106,14 @@ def _similar_names(wanted: str) -> str:
 @lru_cache(maxsize=1)
 def _places() -> dict[str, int]:
     """Maps every name and code, made plain, to its country's place in the list."""
-    countries = _countries()
-    codes = {
-        plain(code): place for place, both in enumerate(countries.codes) for code in both.split()
-    }
-    places = {
+    found = _countries()
+    codes = {plain(code): place for place, both in enumerate(found.codes) for code in both.split()}
+    told = {
         plain(name): place
-        for texts in (countries.short, countries.names)
+        for texts in (found.short, found.names)
         for place, name in enumerate(texts)
     }
-    return codes | places
+    return codes | told
 
 
 @lru_cache(maxsize=1)

@@ -36,7 +36,7 @@ def parse(text: str, flag: str = "crs") -> "pyproj.CRS":
             " like EPSG:27700"
         )
     try:
-        crs = pyproj.CRS.from_user_input(text)
+        found = pyproj.CRS.from_user_input(text)
     except (
         pyproj.exceptions.CRSError,
         ValueError,
@@ -44,12 +44,12 @@ def parse(text: str, flag: str = "crs") -> "pyproj.CRS":
         raise BadInput(
             f"{flag}: PROJ does not know this coordinate reference system; {advice(text)}"
         ) from None
-    if not (crs.is_geographic or crs.is_projected):
+    if not (found.is_geographic or found.is_projected):
         raise BadInput(
             f"{flag}: only geographic and projected systems can carry a map; write it like"
             " EPSG:27700"
         )
-    return crs
+    return found
 
 
 def text_of(crs: Any, flag: str = "crs") -> str:
@@ -60,18 +60,18 @@ def text_of(crs: Any, flag: str = "crs") -> str:
     ('EPSG:4326', 'EPSG:3035')
     """
     if isinstance(crs, str) and crs.upper().startswith("EPSG:") and crs[5:].isdigit():
-        return _known_code(crs.upper(), flag)
+        return _known(crs.upper(), flag)
     if isinstance(crs, str) and crs.startswith("+proj=laea "):
         return crs
     import pyproj
 
-    parsed = (
+    found = (
         crs
         if isinstance(crs, pyproj.CRS)
         else parse(f"EPSG:{crs}" if isinstance(crs, int) else str(crs), flag)
     )
-    parse(parsed.to_wkt(), flag)
-    return ":".join(parsed.to_authority(min_confidence=100) or ()) or parsed.to_wkt()
+    parse(found.to_wkt(), flag)
+    return ":".join(found.to_authority(min_confidence=100) or ()) or found.to_wkt()
 
 
 def flat(crs: Any, flag: str = "crs") -> str:
@@ -83,11 +83,11 @@ def flat(crs: Any, flag: str = "crs") -> str:
     text = text_of(crs, flag)
     if text in (LONLAT, "OGC:CRS84"):
         return LONLAT
-    parsed = parse(text)
-    return text if len(parsed.axis_info) < 3 else text_of(parsed.to_2d())
+    found = parse(text)
+    return text if len(found.axis_info) < 3 else text_of(found.to_2d())
 
 
-def _known_code(code: str, flag: str) -> str:
+def _known(code: str, flag: str) -> str:
     """Returns the code itself if PROJ knows it; the most common code needs no PROJ."""
     if code != LONLAT:
         parse(code, flag)
@@ -179,8 +179,7 @@ def equal_area(box: tuple[float, float, float, float]) -> str:
     hundredth of a degree.
     """
     west, south, east, north = (float(side) for side in box)
-    lat = round((south + north) / 2, 2)
-    lon = round((west + east) / 2, 2)
+    lat, lon = round((south + north) / 2, 2), round((west + east) / 2, 2)
     lon = lon if lon <= 180 else round(lon - 360, 2)
     return (
         f"+proj=laea +lat_0={lat} +lon_0={lon} +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs"

@@ -39,23 +39,22 @@ def advice(text: str) -> str:
     'write EPSG:2157 (Irish Transverse Mercator)'
     """
     short = re.sub(r"[^a-z0-9+]", "", text.lower())
-    suggestion = _utm(text) or _gauss_krueger(short)
-    if not suggestion:
-        suggestion = next(
+    told = _utm(text) or _gauss_krueger(short)
+    if not told:
+        told = next(
             (f"write {code}" for names, code in NAMES.items() if re.search(names, short)), ""
         )
-    return suggestion or LOOK_UP
+    return told or LOOK_UP
 
 
 def _utm(text: str) -> str:
     """Returns the codes of a zone of UTM; of its letter only S (and a band below the equator, as
     in 36M) says south.
     """
-    match = re.search(r"utm\D*?(\d{1,2})\s*([a-z]*)", text.lower())
-    if not match or not 1 <= int(match[1]) <= 60:
+    found = re.search(r"utm\D*?(\d{1,2})\s*([a-z]*)", text.lower())
+    if not found or not 1 <= int(found[1]) <= 60:
         return ""
-    zone = int(match[1])
-    letter = match[2][:1]
+    zone, letter = int(found[1]), found[2][:1]
     south = letter == "s" or "c" <= letter <= "m"
     named = f"UTM zone {zone} {'south' if south else 'north'}"
     if south:
@@ -74,5 +73,5 @@ def _utm(text: str) -> str:
 
 def _gauss_krueger(short: str) -> str:
     """Returns the code of a zone of the German Gauss-Krueger grids."""
-    strip = re.search(r"gau(?:ss|\u00df)?kr.{0,2}ger\D*([2-5])", short)
-    return f"write EPSG:{31464 + int(strip[1])} (Gauss-Krueger zone {strip[1]})" if strip else ""
+    found = re.search(r"gau(?:ss|\u00df)?kr.{0,2}ger\D*([2-5])", short)
+    return f"write EPSG:{31464 + int(found[1])} (Gauss-Krueger zone {found[1]})" if found else ""

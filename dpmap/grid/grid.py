@@ -147,8 +147,7 @@ class Grid:
                 f"area: it lies outside the reach of this CRS; choose a {GRID_CRS} made for the"
                 " region"
             )
-        first_column = math.floor(_snap(west / size))
-        first_row = math.floor(_snap(south / size))
+        first_column, first_row = math.floor(_snap(west / size)), math.floor(_snap(south / size))
         columns = max(1, math.ceil(_snap(east / size)) - first_column)
         rows = max(1, math.ceil(_snap(north / size)) - first_row)
         check_size(rows, columns, LARGEST_SPARSE)
@@ -346,8 +345,7 @@ class Grid:
         >>> grid.locate([0.5, 1.5, 9.0], [50.2, 50.2, 50.2])
         array([ 0,  1, -1])
         """
-        x = np.asarray(x, dtype=np.float64)
-        y = np.asarray(y, dtype=np.float64)
+        x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
         if crs is not None:
             x, y = crs_tools.transform(x, y, crs_tools.text_of(crs), self.crs)
         cell = self.cells.locate(x, y)
@@ -472,8 +470,8 @@ class Grid:
         ['10kmE428N267']
         """
         asked = np.flatnonzero(self.ground.inside) if cells is None else cells
-        columns: dict[str, NDArray[np.object_]] = import_module(OFFICIAL).codes(self, asked)
-        return columns
+        found: dict[str, NDArray[np.object_]] = import_module(OFFICIAL).codes(self, asked)
+        return found
 
     def __repr__(self) -> str:
         layers = f" in {len(self.layers)} layers" if self.axes else ""
@@ -623,8 +621,7 @@ def _median_raster(
     """Places cells by recursive median splits, in turn north-south and east-west, so that nearby
     cells share a block.
     """
-    row = np.zeros(len(x), dtype=np.int64)
-    column = np.zeros(len(x), dtype=np.int64)
+    row, column = np.zeros(len(x), dtype=np.int64), np.zeros(len(x), dtype=np.int64)
     pending = [np.arange(len(x))]
     for level in range(2 * math.ceil(math.log2(max(2, len(x))) / 2)):
         along, digit = (y, row) if level % 2 == 0 else (x, column)

@@ -86,14 +86,14 @@ class Hexagons:
         import shapely
 
         h3 = library()
-        indexes: set[int] = set()
+        found: set[int] = set()
         for part in shapely.get_parts(area):
             if part.geom_type == "Polygon":
                 outline = h3.geo_to_h3shape(part)
-                indexes.update(
+                found.update(
                     int(i)
                     for i in h3.h3shape_to_cells_experimental(
                         outline, resolution, contain="overlap"
                     )
                 )
-        return cls(np.array(sorted(indexes), dtype=np.uint64), resolution)
+        return cls(np.array(sorted(found), dtype=np.uint64), resolution)

@@ -155,11 +155,11 @@ def span_of(text: str) -> tuple[date, date]:
     >>> span_of("2024-02")
     (datetime.date(2024, 2, 1), datetime.date(2024, 2, 29))
     """
-    match = _DATE.fullmatch(str(text).strip())
+    found = _DATE.fullmatch(str(text).strip())
     try:
         year, month, day = (
             int(part) if part else None
-            for part in match.groups()  # type: ignore[union-attr]
+            for part in found.groups()  # type: ignore[union-attr]
         )
         first = date(year or 0, month or 1, day or 1)
         if day:

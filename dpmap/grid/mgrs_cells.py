@@ -68,16 +68,15 @@ class MgrsCells(Areas):
         What lies in a zone that has no cell here is nowhere at once: rows from all over the earth
         open no reference system for it.
         """
-        x = np.asarray(x, dtype=np.float64)
-        y = np.asarray(y, dtype=np.float64)
+        x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
         near = np.flatnonzero(np.isin(utm.zones_and_bands(x, y)[0], np.unique(self.squares.zone)))
         keys = self.squares.keys
         order = np.argsort(keys)
         asked = utm.places(x[near], y[near], self.squares.side).keys
         cell = order[np.minimum(np.searchsorted(keys, asked, sorter=order), len(keys) - 1)]
-        cells = np.full(len(x), -1, dtype=np.int64)
-        cells[near] = np.where(keys[cell] == asked, cell, -1)
-        return cells
+        found = np.full(len(x), -1, dtype=np.int64)
+        found[near] = np.where(keys[cell] == asked, cell, -1)
+        return found
 
 
 def recognised(cells: Areas) -> Areas:
@@ -119,30 +118,29 @@ def outlines(squares: utm.Places) -> NDArray[Any]:
     """
     import shapely
 
-    shapes = np.full(len(squares), shapely.Polygon(), dtype=object)
+    found = np.full(len(squares), shapely.Polygon(), dtype=object)
     rim = _rim(squares.side)
-    for chosen, around, crs in utm.parts_of(squares):
-        east = squares.east[chosen][:, None] * float(squares.side) + rim[:, 0]
-        north = squares.north[chosen][:, None] * float(squares.side) + rim[:, 1]
+    for here, around, crs in utm.parts_of(squares):
+        east = squares.east[here][:, None] * float(squares.side) + rim[:, 0]
+        north = squares.north[here][:, None] * float(squares.side) + rim[:, 1]
         rings = np.stack(utm.lonlat(east, north, crs, around), axis=2)
         inside = ((rings >= around[:2]) & (rings <= around[2:])).all(axis=(1, 2))
-        shapes[chosen[inside]] = shapely.polygons(rings[inside])
+        found[here[inside]] = shapely.polygons(rings[inside])
         for number in np.flatnonzero(~inside).tolist():
-            shapes[chosen[number]] = _clip_ring(rings[number], around)
-    return shapes
+            found[here[number]] = _cut(rings[number], around)
+    return found
 
 
 def _rim(side: int) -> NDArray[np.float64]:
     """Returns the vertices around a square of this side, from its south-west corner."""
     steps = np.linspace(0, side, max(1, side // STEP) + 1)[:-1]
-    none = np.zeros(len(steps))
-    all_ = np.full(len(steps), float(side))
+    none, all_ = np.zeros(len(steps)), np.full(len(steps), float(side))
     east = np.concatenate([steps, all_, side - steps, none])
     north = np.concatenate([none, steps, all_, side - steps])
     return np.column_stack([east, north])
 
 
-def _clip_ring(ring: NDArray[np.float64], around: tuple[float, float, float, float]) -> Any:
+def _cut(ring: NDArray[np.float64], around: tuple[float, float, float, float]) -> Any:
     """Returns the part of a ring that lies in a box, as a polygon, which may be empty."""
     import shapely
 
@@ -165,14 +163,13 @@ def _beyond(
     """Returns the part of a ring on one side of a border, with new vertices on it. Each is computed
     from its line's lower end on, so that neighbours have the same.
     """
-    parts = []
+    kept = []
     for one, other in zip(points, points[1:] + points[:1], strict=True):
         if sign * (one[axis] - border) >= 0:
-            parts.append(one)
+            kept.append(one)
         if (one[axis] - border) * (other[axis] - border) < 0:
-            low = min(one, other)
-            high = max(one, other)
+            low, high = min(one, other), max(one, other)
             share = (border - low[axis]) / (high[axis] - low[axis])
             along = low[1 - axis] + share * (high[1 - axis] - low[1 - axis])
-            parts.append((border, along) if axis == 0 else (along, border))
-    return parts
+            kept.append((border, along) if axis == 0 else (along, border))
+    return kept

@@ -33,19 +33,19 @@ class Neighbours:
         padded with -1.
         """
         if isinstance(self._grid.cells, Squares):
-            ring = _around_squares(cells, self._grid.shape, nearest, farthest)
+            found = _around_squares(cells, self._grid.shape, nearest, farthest)
         elif isinstance(self._grid.cells, Hexagons):
-            ring = _around_hexagons(cells, self._grid.cells.ids, nearest, farthest)
+            found = _around_hexagons(cells, self._grid.cells.ids, nearest, farthest)
         else:
-            ring = _rows([self._around_area(int(cell), nearest, farthest) for cell in cells])
+            found = _rows([self._around_area(int(cell), nearest, farthest) for cell in cells])
         return (
-            ring
-            if self._is_whole
-            else np.where((ring >= 0) & self._grid.inside.ravel()[ring], ring, -1)
+            found
+            if self._whole
+            else np.where((found >= 0) & self._grid.inside.ravel()[found], found, -1)
         )
 
     @cached_property
-    def _is_whole(self) -> bool:
+    def _whole(self) -> bool:
         """Whether every cell of the grid is in the area."""
         return bool(self._grid.inside.all())
 
@@ -62,14 +62,12 @@ class Neighbours:
         return touching
 
     def _around_area(self, cell: int, nearest: int, farthest: int) -> list[int]:
-        seen = {cell}
-        edge = {cell}
-        around = set()
+        seen, edge, found = {cell}, {cell}, set()
         for step in range(1, farthest + 1):
             edge = {other for one in edge for other in self._touching[one]} - seen
             seen |= edge
-            around |= edge if step >= nearest else set()
-        return sorted(around)
+            found |= edge if step >= nearest else set()
+        return sorted(found)
 
 
 def _around_squares(cells: Index, shape: tuple[int, ...], nearest: int, farthest: int) -> Index:
@@ -78,32 +76,30 @@ def _around_squares(cells: Index, shape: tuple[int, ...], nearest: int, farthest
     """
     steps = np.arange(-farthest, farthest + 1)
     down, right = (part.ravel() for part in np.meshgrid(steps, steps, indexing="ij"))
-    is_near = np.maximum(np.abs(down), np.abs(right)) >= nearest
-    down = down[is_near]
-    right = right[is_near]
-    around: Index = cells[:, None] + (down * shape[1] + right)
+    kept = np.maximum(np.abs(down), np.abs(right)) >= nearest
+    down, right = down[kept], right[kept]
+    found: Index = cells[:, None] + (down * shape[1] + right)
     row, column = np.divmod(cells, shape[1])
     rows, columns = (
         np.minimum(at, side - 1 - at) < farthest
         for at, side in zip((row, column), shape, strict=True)
     )
     edge = np.flatnonzero(rows | columns)
-    row = row[edge, None] + down
-    column = column[edge, None] + right
+    row, column = row[edge, None] + down, column[edge, None] + right
     beyond = (row < 0) | (row >= shape[0]) | (column < 0) | (column >= shape[1])
-    around[edge] = np.where(beyond, -1, around[edge])
-    return around
+    found[edge] = np.where(beyond, -1, found[edge])
+    return found
 
 
 def _around_hexagons(cells: Index, ids: NDArray[np.uint64], nearest: int, farthest: int) -> Index:
     h3 = library()
     far = [h3.grid_disk(ids[cell], farthest) for cell in cells]
     near = [h3.grid_disk(ids[cell], nearest - 1) for cell in cells]
-    around = _rows([np.setdiff1d(one, other) for one, other in zip(far, near, strict=True)]).astype(
+    found = _rows([np.setdiff1d(one, other) for one, other in zip(far, near, strict=True)]).astype(
         np.uint64
     )
-    place = np.minimum(np.searchsorted(ids, around), len(ids) - 1)
-    return np.where(ids[place] == around, place, -1)
+    place = np.minimum(np.searchsorted(ids, found), len(ids) - 1)
+    return np.where(ids[place] == found, place, -1)
 
 
 def _rows(lists: list[Any]) -> Index:

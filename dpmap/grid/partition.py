@@ -96,8 +96,7 @@ class Partition:
         """
         import shapely
 
-        cells = grid.polygons()
-        labels = self.labels[grid.inside]
+        cells, labels = grid.polygons(), self.labels[grid.inside]
         known = np.flatnonzero(labels >= 0)
         order = known[np.argsort(labels[known], kind="stable")]
         sizes = np.bincount(labels[known], minlength=self.regions)
@@ -125,10 +124,10 @@ class Partition:
         >>> Partition(np.array([0, 1, 1, -1])).sizes()
         array([1, 2], dtype=int32)
         """
-        counts = np.zeros(self.regions + 1, dtype=np.int32)  # the last is what label -1 counts in
+        found = np.zeros(self.regions + 1, dtype=np.int32)  # the last is what label -1 counts in
         for strip in strips(self.packed.ravel()):
-            np.add.at(counts, strip.astype(np.intp), np.int32(1))
-        return counts[:-1]
+            np.add.at(found, strip.astype(np.intp), np.int32(1))
+        return found[:-1]
 
     def same_in(self, other: "Partition") -> NDArray[np.int32]:
         """Returns for each region the number of the other partition's region that has exactly the
@@ -141,17 +140,17 @@ class Partition:
         >>> Partition([0, 0, 1, 2]).same_in(Partition([1, 1, 0, 0]))
         array([ 1, -1, -1], dtype=int32)
         """
-        same, back = (np.full(one.regions + 1, -1, dtype=np.int32) for one in (self, other))
+        found, back = (np.full(one.regions + 1, -1, dtype=np.int32) for one in (self, other))
         cells = self.packed.ravel(), other.packed.ravel()
-        for own_labels, theirs in zip(*map(strips, cells), strict=True):
-            same[own_labels], back[theirs] = theirs, own_labels
-        for own_labels, theirs in zip(*map(strips, cells), strict=True):
-            elsewhere = (same[own_labels] != theirs) | (back[theirs] != own_labels)
-            same[own_labels[elsewhere]], back[theirs[elsewhere]] = -1, APART
-        same = same[:-1]
-        met = np.flatnonzero(same >= 0)
-        same[met[back[same[met]] != met]] = -1
-        return same
+        for mine, theirs in zip(*map(strips, cells), strict=True):
+            found[mine], back[theirs] = theirs, mine
+        for mine, theirs in zip(*map(strips, cells), strict=True):
+            elsewhere = (found[mine] != theirs) | (back[theirs] != mine)
+            found[mine[elsewhere]], back[theirs[elsewhere]] = -1, APART
+        found = found[:-1]
+        met = np.flatnonzero(found >= 0)
+        found[met[back[found[met]] != met]] = -1
+        return found
 
     def sums(self, cells: NDArray[np.float64]) -> NDArray[np.float64]:
         """Adds up public values, one for each of the `cells` in grid shape (areas, simulated
@@ -161,10 +160,10 @@ class Partition:
         array([1., 5.])
         """
         labels = self.labels
-        is_inside = labels >= 0
-        return np.bincount(
-            labels[is_inside], weights=cells[is_inside], minlength=self.regions
-        ).astype(np.float64)
+        kept = labels >= 0
+        return np.bincount(labels[kept], weights=cells[kept], minlength=self.regions).astype(
+            np.float64
+        )
 
 
 def strips(cells: NDArray[Kind]) -> Iterator[NDArray[Kind]]:
@@ -203,9 +202,7 @@ class Shown(Partition):
             or threshold <= 0
         ):
             raise BadInput("shown cells: numbers in rising order, and a threshold above 0")
-        self.places = array
-        self.threshold = threshold
-        self.regions = len(array)
+        self.places, self.threshold, self.regions = array, threshold, len(array)
 
     @property
     def labels(self) -> Labels:

@@ -33,15 +33,14 @@ def resampled(values: Cells, old: Grid, new: Grid, *, role: str) -> tuple[Cells,
     >>> total.tolist(), covered.tolist()
     ([[5.0, 1.0, 0.0]], [[1.0, 0.5, 0.0]])
     """
-    source = old.cells
-    target = new.cells
+    source, target = old.cells, new.cells
     known = old.ground.inside & np.isfinite(values)
     if (
         not isinstance(source, Squares)
         or not isinstance(target, Squares)
         or not crs_tools.same(old.crs, new.crs)
     ):
-        return _cut_outlines(np.where(known, values, np.nan), old, new, role)
+        return _cut(np.where(known, values, np.nan), old, new, role)
     ground = np.prod(np.divide(source.cell, target.cell))
     total = _shared(np.where(known, values, 0.0), source, target)
     return total, np.minimum(_shared(known.astype(np.float64), source, target) * ground, 1.0)
@@ -63,16 +62,16 @@ def _between(values: Cells, edges: NDArray[np.floating[Any]]) -> Cells:
     >>> _between(np.array([[1.0], [3.0]]), np.array([-1, 0.5, 2])).ravel().tolist()
     [0.5, 3.5]
     """
-    count = len(values)
+    many = len(values)
     near = np.rint(edges)
-    at = np.clip(np.where(np.abs(edges - near) < 1e-6, near, edges), 0, count)
+    at = np.clip(np.where(np.abs(edges - near) < 1e-6, near, edges), 0, many)
     summed = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
-    below = np.minimum(at.astype(np.int64), count - 1)
+    below = np.minimum(at.astype(np.int64), many - 1)
     part = (at - below)[:, None]
     return np.diff(summed[below] + part * values[below], axis=0)
 
 
-def _cut_outlines(values: Cells, old: Grid, new: Grid, role: str) -> tuple[Cells, Cells]:
+def _cut(values: Cells, old: Grid, new: Grid, role: str) -> tuple[Cells, Cells]:
     """Cuts the outlines of both grids with each other, for hexagons, areas and cells in another
     CRS.
     """
@@ -83,25 +82,21 @@ def _cut_outlines(values: Cells, old: Grid, new: Grid, role: str) -> tuple[Cells
             f"{role}: too many cells in another CRS; write a raster of them (dpmap export) and give"
             " that"
         )
-    outlines = new.ground.polygons()
-    each = values[old.ground.inside]
+    outlines, each = new.ground.polygons(), values[old.ground.inside]
     span = np.ptp(shapely.total_bounds(old.ground.polygons()).reshape(2, 2), axis=0).max()
     pieces = crs_tools.transform_shapes(old.ground.polygons(), old.crs, new.crs, step=span / 200)
     sound = np.isfinite(each) & np.isfinite(shapely.bounds(pieces)).all(axis=1)
-    pieces = pieces[sound]
-    each = each[sound]
-    tree = shapely.STRtree(pieces)
-    count = len(outlines)
-    total = np.zeros(count)
-    covered = np.zeros(count)
-    for start in range(0, count, AT_ONCE):
+    pieces, each = pieces[sound], each[sound]
+    tree, many = shapely.STRtree(pieces), len(outlines)
+    total, covered = np.zeros(many), np.zeros(many)
+    for start in range(0, many, AT_ONCE):
         at, piece = tree.query(outlines[start : start + AT_ONCE], predicate="intersects")
         at += start
         shared = shapely.area(shapely.intersection(outlines[at], pieces[piece]))
         total += np.bincount(
-            at, weights=shared / shapely.area(pieces[piece]) * each[piece], minlength=count
+            at, weights=shared / shapely.area(pieces[piece]) * each[piece], minlength=many
         )
-        covered += np.bincount(at, weights=shared, minlength=count)
-    areas = np.zeros((2, *new.ground.shape))
-    areas[:, new.ground.inside] = total, np.minimum(covered / shapely.area(outlines), 1.0)
-    return areas[0], areas[1]
+        covered += np.bincount(at, weights=shared, minlength=many)
+    found = np.zeros((2, *new.ground.shape))
+    found[:, new.ground.inside] = total, np.minimum(covered / shapely.area(outlines), 1.0)
+    return found[0], found[1]

@@ -51,11 +51,11 @@ def check_sensitivity(grid: Grid, name: str) -> None:
         raise BadInput(f"--sensitivity: not one of {', '.join(PRESETS)}")
     side = _side(grid, preset)
     if side < preset.size * (1 - 1e-9):
-        words = f"{side:.2g} degrees" if preset.degrees else f"{side / 1000:.2g} km"
+        told = f"{side:.2g} degrees" if preset.degrees else f"{side / 1000:.2g} km"
         least = (
             ""
             if isinstance(grid.cells, Squares)
-            else f", the smallest as large as a square of {words}"
+            else f", the smallest as large as a square of {told}"
         )
         raise Refused(
             f"--sensitivity {name}: {preset.whose} asks for cells of at least {preset.words}, and"
@@ -69,14 +69,14 @@ def _enough(grid: Grid, preset: Preset) -> str:
     """
     from dpmap.grid.official import sizes
 
-    grid_name = sizes.called(grid)
-    size = None if grid_name is None else sizes.side(grid_name)
-    if grid_name is not None and size is not None:
+    own = sizes.called(grid)
+    size = None if own is None else sizes.side(own)
+    if own is not None and size is not None:
         least = preset.size * size[0] / _side(grid, preset) * (1 - 1e-9)
         larger = [
             one.name
-            for one in sizes.family(grid_name.name)
-            if (cell_side := sizes.side(one)) and cell_side[0] >= least
+            for one in sizes.family(own.name)
+            if (found := sizes.side(one)) and found[0] >= least
         ]
         if larger:
             return f"--grid {larger[0]}"

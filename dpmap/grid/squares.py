@@ -71,8 +71,7 @@ class Squares:
         west, south, _, _ = self.bounds
         width, height = self.cell
         rows, columns = self.shape
-        across = _place_sql("x", west, width)
-        up = _place_sql("y", south, height)
+        across, up = _place_sql("x", west, width), _place_sql("y", south, height)
         edge = _double(EDGE)
         step = "TRY_CAST(least(floor({0} + {1}), {2}) AS BIGINT)"
         return f"""

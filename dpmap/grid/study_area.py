@@ -46,7 +46,7 @@ def read_shapes(
         )
     country = countries.asked(area) if role == "area" else None
     if country is None and isinstance(area, str | os.PathLike):
-        return _named_polygons(*_read_file(area, layer, role), name, role)
+        return _named(*_read_file(area, layer, role), name, role)
     if hasattr(area, "geometry") and hasattr(area, "crs"):
         if area.crs is None:
             raise BadInput(
@@ -57,7 +57,7 @@ def read_shapes(
             for key in getattr(area, "columns", ())
             if key != area.geometry.name
         }
-        return _named_polygons(
+        return _named(
             np.asarray(area.geometry.array), crs_tools.text_of(area.crs, role), columns, name, role
         )
     if name is not None:
@@ -84,7 +84,7 @@ def read_shapes(
     )
 
 
-def _named_polygons(
+def _named(
     shapes: NDArray[Any],
     crs: str,
     columns: Mapping[str, Sequence[Any]],
@@ -99,10 +99,12 @@ def _named_polygons(
         if not held.any():
             _polygons(shapes, role)
             raise BadInput(
-                f"{role}: no polygon has {_printable(name)} in a text column{_similar_names_words(columns, name)}"
+                f"{role}: no polygon has {_shown(name)} in a text column{_alike(columns, name)}"
             )
-        shapes = shapes[held]
-        columns = {key: list(compress(column, held)) for key, column in columns.items()}
+        shapes, columns = (
+            shapes[held],
+            {key: list(compress(column, held)) for key, column in columns.items()},
+        )
     return (
         _polygons(shapes, role),
         crs,
@@ -127,12 +129,12 @@ def _plain(name: str) -> str:
     return unicodedata.normalize("NFC", name).strip().casefold()
 
 
-def _printable(name: str) -> str:
+def _shown(name: str) -> str:
     """Returns a name as it was typed, on one line and not at any length."""
     return repr("".join(mark if mark.isprintable() else " " for mark in name.strip())[:60])
 
 
-def _similar_names_words(columns: Mapping[str, Sequence[Any]], name: str) -> str:
+def _alike(columns: Mapping[str, Sequence[Any]], name: str) -> str:
     """Returns the end of a message about an unknown name: the names most like it, else the
     columns that have names.
     """
@@ -140,7 +142,7 @@ def _similar_names_words(columns: Mapping[str, Sequence[Any]], name: str) -> str
         key: {one.strip() for one in column if isinstance(one, str)}
         for key, column in columns.items()
     }
-    known = {_printable(one)[1:-1] for held in texts.values() for one in held if 0 < len(one) <= 60}
+    known = {_shown(one)[1:-1] for held in texts.values() for one in held if 0 < len(one) <= 60}
     has = ", ".join(key for key, held in texts.items() if held)
     return near(name.strip(), sorted(known)) or (
         f"; the layer's text columns are {has}" if has else "; the layer has no text column"

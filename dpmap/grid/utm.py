@@ -21,14 +21,12 @@ BANDS = "CDEFGHJKLMNPQRSTUVWX"
 COLUMNS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 ROWS = "ABCDEFGHJKLMNPQRSTUV"
 EQUATOR = BANDS.index("N")
-SOUTH = -80.0
-NORTH = 84.0
+SOUTH, NORTH = -80.0, 84.0
 FALSE_NORTH = 10_000_000
 """How many metres are added to northings in the south, so that none is negative."""
 SQUARE = 100_000
 """The side of the squares that have two letters."""
-NORWAY = BANDS.index("V")
-SVALBARD = BANDS.index("X")
+NORWAY, SVALBARD = BANDS.index("V"), BANDS.index("X")
 WIDER = {
     NORWAY: ((3.0, 12.0, 32),),
     SVALBARD: ((0.0, 9.0, 31), (9.0, 21.0, 33), (21.0, 33.0, 35), (33.0, 42.0, 37)),
@@ -128,8 +126,8 @@ def zone_of(crs: str) -> tuple[int, bool] | None:
     >>> zone_of("EPSG:32733"), zone_of("EPSG:25833"), zone_of("EPSG:32661")
     ((33, False), None, None)
     """
-    code = re.fullmatch(r"EPSG:32([67])([0-9]{2})", crs)
-    return (int(code[2]), code[1] == "6") if code and 1 <= int(code[2]) <= 60 else None
+    found = re.fullmatch(r"EPSG:32([67])([0-9]{2})", crs)
+    return (int(found[2]), found[1] == "6") if found and 1 <= int(found[2]) <= 60 else None
 
 
 def box(zone: int, band: int) -> tuple[float, float, float, float] | None:
@@ -139,17 +137,17 @@ def box(zone: int, band: int) -> tuple[float, float, float, float] | None:
     >>> box(32, NORWAY), box(31, NORWAY), box(32, SVALBARD), box(1, 0)
     ((3.0, 56.0, 12.0, 64.0), (0.0, 56.0, 3.0, 64.0), None, (-180.0, -80.0, -174.0, -72.0))
     """
-    south = 8.0 * band - 80
-    north = NORTH if band == SVALBARD else 8.0 * band - 72
-    west = 6.0 * zone - 186
-    east = 6.0 * zone - 180
+    south, north = 8.0 * band - 80, NORTH if band == SVALBARD else 8.0 * band - 72
+    west, east = 6.0 * zone - 186, 6.0 * zone - 180
     for left, right, wide in WIDER.get(band, ()):
         if zone == wide:
             return left, south, right, north
         if left <= west < right and east <= right:
             return None
-        west = max(west, right) if left <= west < right else west
-        east = min(east, left) if left < east <= right else east
+        west, east = (
+            (max(west, right) if left <= west < right else west),
+            (min(east, left) if left < east <= right else east),
+        )
     return west, south, east, north
 
 
@@ -166,8 +164,7 @@ def zones_and_bands(lon: Values, lat: Values) -> tuple[Numbers, Numbers]:
     [[33, 32, 1, 0], [15, 17, 7, 10]]
     """
     there = (np.abs(lon) <= 180) & (lat >= SOUTH) & (lat <= NORTH)
-    lon = np.where(there, lon, 0.0)
-    lat = np.where(there, lat, 0.0)
+    lon, lat = np.where(there, lon, 0.0), np.where(there, lat, 0.0)
     band = np.minimum(np.floor(lat / 8).astype(np.int64) + 10, len(BANDS) - 1)
     zone = (np.floor(lon / 6).astype(np.int64) + 30) % 60 + 1
     for wide, parts in WIDER.items():
@@ -183,18 +180,17 @@ def places(lon: Values, lat: Values, side: int) -> Places:
     ['33TWM2756', '32UNC6861']
     """
     zone, band = zones_and_bands(lon, lat)
-    east = np.zeros(len(lon), dtype=np.int64)
-    north = np.zeros(len(lon), dtype=np.int64)
+    east, north = np.zeros(len(lon), dtype=np.int64), np.zeros(len(lon), dtype=np.int64)
     half = np.where(band >= EQUATOR, zone, -zone)
     for one in np.unique(half[zone > 0]).tolist():
-        chosen = np.flatnonzero(half == one)
+        here = np.flatnonzero(half == one)
         x, y = crs_tools.transform(
-            lon[chosen], lat[chosen], crs_tools.LONLAT, crs_of(abs(one), EQUATOR if one > 0 else 0)
+            lon[here], lat[here], crs_tools.LONLAT, crs_of(abs(one), EQUATOR if one > 0 else 0)
         )
         last = FALSE_NORTH // side - 1
         up = np.floor(y / side).astype(np.int64)
-        east[chosen] = np.floor(x / side).astype(np.int64)
-        north[chosen] = np.maximum(up, 0) if one > 0 else np.minimum(up, last)
+        east[here] = np.floor(x / side).astype(np.int64)
+        north[here] = np.maximum(up, 0) if one > 0 else np.minimum(up, last)
     return Places(zone, band, east, north, side)
 
 
@@ -204,16 +200,14 @@ def read(codes: "tuple[str, ...]") -> Places | None:
     >>> read(("33TWM25", "33TWM26")).north.tolist(), read(("33TWM25", "North Moor"))
     ([515, 516], None)
     """
-    codes_read = [CODE.fullmatch(code) for code in codes]
-    parts = [match.groups() for match in codes_read if match]
+    found = [CODE.fullmatch(code) for code in codes]
+    parts = [match.groups() for match in found if match]
     if len(parts) < len(codes) or len({len(one[4]) for one in parts}) != 1:
         return None
     digits = len(parts[0][4]) // 2
-    each = 10**digits
-    numbers = []
+    each, numbers = 10**digits, []
     for zone, letter, column, row, tail in parts:
-        number = int(zone)
-        band = BANDS.index(letter)
+        number, band = int(zone), BANDS.index(letter)
         across = COLUMNS.index(column) - (number - 1) % 3 * 8 + 1
         around = box(number, band) if 1 <= number <= 60 and 1 <= across <= 8 else None
         if around is None:
@@ -244,20 +238,18 @@ def whole(squares: Places) -> NDArray[np.bool_]:
     ... ).tolist()
     [True, False]
     """
-    is_whole = np.zeros(len(squares), dtype=bool)
-    for chosen, around, crs in parts_of(squares):
+    found = np.zeros(len(squares), dtype=bool)
+    for here, around, crs in parts_of(squares):
         corner = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
         lon, lat = lonlat(
-            (squares.east[chosen][:, None] + corner[:, 0]) * float(squares.side),
-            (squares.north[chosen][:, None] + corner[:, 1]) * float(squares.side),
+            (squares.east[here][:, None] + corner[:, 0]) * float(squares.side),
+            (squares.north[here][:, None] + corner[:, 1]) * float(squares.side),
             crs,
             around,
         )
         west, south, east, north = around
-        is_whole[chosen] = ((lon >= west) & (lon <= east) & (lat >= south) & (lat <= north)).all(
-            axis=1
-        )
-    return is_whole
+        found[here] = ((lon >= west) & (lon <= east) & (lat >= south) & (lat <= north)).all(axis=1)
+    return found
 
 
 def parts_of(squares: Places) -> list[tuple[Numbers, tuple[float, float, float, float], str]]:
@@ -265,13 +257,13 @@ def parts_of(squares: Places) -> list[tuple[Numbers, tuple[float, float, float, 
     degrees and its reference system.
     """
     both = squares.zone * len(BANDS) + squares.band
-    parts = []
+    found = []
     for one in np.unique(both[squares.zone > 0]).tolist():
         zone, band = divmod(one, len(BANDS))
         around = box(zone, band)
         if around is not None:
-            parts.append((np.flatnonzero(both == one), around, crs_of(zone, band)))
-    return parts
+            found.append((np.flatnonzero(both == one), around, crs_of(zone, band)))
+    return found
 
 
 def lonlat(

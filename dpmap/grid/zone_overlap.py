@@ -59,8 +59,7 @@ class Coverer:
 
     def cover(self, zone: "shapely.Geometry") -> Cover:
         """Returns the cover of a zone given in the grid's own CRS."""
-        cells = self._grid.cells
-        inside = self._grid.inside
+        cells, inside = self._grid.cells, self._grid.inside
         within = np.zeros(self._grid.shape, dtype=bool)
         if isinstance(cells, Squares):
             part, window = coverage(zone, cells)
@@ -72,9 +71,8 @@ class Coverer:
         else:
             cut, shares = self._outlines_met(zone)
             within[cut[shares >= 1 - EDGE]] = True
-            is_partial = (shares > EDGE) & (shares < 1 - EDGE)
-            cut = cut[is_partial]
-            shares = shares[is_partial]
+            kept = (shares > EDGE) & (shares < 1 - EDGE)
+            cut, shares = cut[kept], shares[kept]
         touched = within.copy()
         touched.ravel()[cut] = True
         return Cover(within, touched, cut, shares, self._mapped(zone, within, cut, shares))
@@ -199,23 +197,17 @@ def coverage(
     edge, t = cuts(u0, v0, u1, v1, columns, rows)
     end = np.append(t[1:], 1.0)
     end[np.append(edge[1:] != edge[:-1], True)] = 1.0
-    along = (u1 - u0)[edge]
-    down = (v1 - v0)[edge]
-    start_v = v0[edge] + t * down
-    stop_v = v0[edge] + end * down
+    along, down = (u1 - u0)[edge], (v1 - v0)[edge]
+    start_v, stop_v = v0[edge] + t * down, v0[edge] + end * down
     middle_u = np.clip(u0[edge] + (t + end) / 2 * along, 0, columns)
     row = np.floor((start_v + stop_v) / 2).astype(np.int64)
-    is_inside = (row >= 0) & (row < rows) & (middle_u < columns)
-    row = row[is_inside]
-    middle_u = middle_u[is_inside]
-    height = (stop_v - start_v)[is_inside]
+    kept = (row >= 0) & (row < rows) & (middle_u < columns)
+    row, middle_u, height = row[kept], middle_u[kept], (stop_v - start_v)[kept]
     column = np.floor(middle_u).astype(np.int64)
     place = row * columns + column
-    left_part = np.bincount(
-        place, weights=height * (1 - (middle_u - column)), minlength=rows * columns
-    )
+    own = np.bincount(place, weights=height * (1 - (middle_u - column)), minlength=rows * columns)
     east = np.bincount(place, weights=height, minlength=rows * columns).reshape(rows, columns)
-    part = left_part.reshape(rows, columns) + np.cumsum(east, axis=1) - east
+    part = own.reshape(rows, columns) + np.cumsum(east, axis=1) - east
     return np.asarray(part, dtype=np.float64), window
 
 
@@ -252,10 +244,8 @@ def _window(zone: "shapely.Geometry", cells: Squares) -> tuple[slice, slice]:
     width, height = cells.cell
     rows, columns = cells.shape
     left, bottom, right, top = zone.bounds
-    first_row = math.floor((north - top) / height)
-    last_row = math.ceil((north - bottom) / height)
-    first_column = math.floor((left - west) / width)
-    last_column = math.ceil((right - west) / width)
+    first_row, last_row = math.floor((north - top) / height), math.ceil((north - bottom) / height)
+    first_column, last_column = math.floor((left - west) / width), math.ceil((right - west) / width)
     return (
         slice(min(max(first_row, 0), rows), min(max(last_row, 0), rows)),
         slice(min(max(first_column, 0), columns), min(max(last_column, 0), columns)),
@@ -294,8 +284,7 @@ def cuts(
     """Returns where each edge is cut (0 to 1): at its start and at every line between cells, in
     order.
     """
-    edges = [np.arange(len(u0))]
-    places = [np.zeros(len(u0))]
+    edges, places = [np.arange(len(u0))], [np.zeros(len(u0))]
     for start, stop, lines in ((u0, u1, columns), (v0, v1, rows)):
         first = np.clip(np.floor(np.minimum(start, stop)) + 1, 0, lines + 1).astype(np.int64)
         last = np.clip(np.ceil(np.maximum(start, stop)) - 1, -1, lines).astype(np.int64)
@@ -304,7 +293,6 @@ def cuts(
         line = np.arange(len(edge)) - np.repeat(np.cumsum(count) - count, count) + first[edge]
         edges.append(edge)
         places.append(np.clip((line - start[edge]) / (stop - start)[edge], 0, 1))
-    edge = np.concatenate(edges)
-    place = np.concatenate(places)
+    edge, place = np.concatenate(edges), np.concatenate(places)
     order = np.lexsort((place, edge))
     return edge[order], place[order]

@@ -42,14 +42,14 @@ def find_official_grid(name: str) -> Official:
     ...
     dpmap.errors.BadInput: grid: no official grid is called 'eea-3km'...
     """
-    grid_name = NAMES.get(str(name).strip().lower())
-    if grid_name is None:
+    found = NAMES.get(str(name).strip().lower())
+    if found is None:
         typed = str(name)[:60]
         raise BadInput(
             f"--grid: no official grid is called {typed!r}{near(typed, NAMES)}; there are"
             f" {families()}"
         )
-    return grid_name
+    return found
 
 
 def families() -> str:
@@ -82,10 +82,10 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     >>> codes(grid, np.array([0, 1]))["eeaCellCode"].tolist()
     ['10kmE428N267', '10kmE429N267']
     """
-    columns: Codes = {}
+    found: Codes = {}
     for family in FAMILIES:
-        columns |= family.codes(grid, cells)
-    return {column: plain(values) for column, values in columns.items()}
+        found |= family.codes(grid, cells)
+    return {column: plain(values) for column, values in found.items()}
 
 
 def columns(grid: "Grid") -> tuple[str, ...]:
@@ -125,7 +125,7 @@ def advice(grid: "Grid") -> str:
     """
     if columns(grid):
         return ""
-    return next((words for family in FAMILIES if (words := family.advice(grid))), "")
+    return next((told for family in FAMILIES if (told := family.advice(grid))), "")
 
 
 def unverified(grid: "Grid") -> str:

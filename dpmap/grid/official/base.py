@@ -114,8 +114,7 @@ def steps(
     )
     if side is None or not lies_in(grid, crs):
         return None
-    west = squares.bounds[0] / side
-    south = squares.bounds[1] / side
+    west, south = squares.bounds[0] / side, squares.bounds[1] / side
     if max(abs(west - round(west)), abs(south - round(south))) > EDGE:
         return None
     row, column = np.divmod(cells, squares.shape[1])
@@ -163,8 +162,7 @@ def written(numbers: NDArray[np.int64], write: Callable[[int], str]) -> NDArray[
     """
     if not len(numbers):
         return np.zeros(0, dtype=object)
-    least = int(numbers.min())
-    most = int(numbers.max())
+    least, most = int(numbers.min()), int(numbers.max())
     if most - least < len(numbers):
         return np.array([write(number) for number in range(least, most + 1)], dtype=object)[
             numbers - least
@@ -222,11 +220,10 @@ def overlaps(
     return left < east and right > west and bottom < north and top > south
 
 
-def within(cell_steps: Steps, *ends: tuple[float, float, float, float]) -> NDArray[np.bool_]:
+def within(found: Steps, *ends: tuple[float, float, float, float]) -> NDArray[np.bool_]:
     """Returns which cells begin in one of these rectangles (west, south, east, north); beyond
     them squares are not the publisher's.
     """
-    east = cell_steps.east * cell_steps.side
-    north = cell_steps.north * cell_steps.side
+    east, north = found.east * found.side, found.north * found.side
     held = [(east >= w) & (east < e) & (north >= s) & (north < n) for w, s, e, n in ends]
     return np.asarray(np.any(held, axis=0))

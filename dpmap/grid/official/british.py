@@ -20,9 +20,7 @@ from dpmap.grid.official.base import (
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
 
-BRITAIN = "EPSG:27700"
-IRELAND = "EPSG:29903"
-IRELAND_1965 = "EPSG:29902"
+BRITAIN, IRELAND, IRELAND_1965 = "EPSG:27700", "EPSG:29903", "EPSG:29902"
 """Two codes name the Irish Grid, by the survey of 1965 and its adjustment of 1975: the same
 squares and the same references.
 """
@@ -83,14 +81,12 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     {'gridReference': ['SK17'], 'gridSizeInMeters': [10000]}
     """
     for crs, (columns, rows) in LETTERED.items():
-        cell_steps = steps(grid, cells, crs, SIDES)
-        if cell_steps is None or not overlaps(grid, 0, 0, columns * 100_000, rows * 100_000):
+        found = steps(grid, cells, crs, SIDES)
+        if found is None or not overlaps(grid, 0, 0, columns * 100_000, rows * 100_000):
             continue
-        side = int(cell_steps.side)
-        east = cell_steps.east * side
-        north = cell_steps.north * side
-        column = east // 100_000
-        row = north // 100_000
+        side = int(found.side)
+        east, north = found.east * side, found.north * side
+        column, row = east // 100_000, north // 100_000
         known = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
         references = _letter(column % 5, row % 5) + _within(east % 100_000, north % 100_000, side)
         if crs == BRITAIN:

@@ -59,23 +59,23 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     Of 250 m cells the EEA drops one zero, as 250 m is 25 tens; of all others as many as the side
     has. Squares of the same system beyond their publisher's land, as in Kenya, have no code.
     """
-    cell_steps = steps(grid, cells, CRS, SIDES)
-    if cell_steps is None:
+    found = steps(grid, cells, CRS, SIDES)
+    if found is None:
         return {}
-    side = int(cell_steps.side)
+    side = int(found.side)
     size = f"{side // 1000}km" if side >= 1000 else f"{side}m"
     whole = side // 10 ** (len(str(side)) - len(str(side).rstrip("0")))
-    eurostat = written(cell_steps.north, lambda y: f"CRS3035RES{side}mN{y * side}")
-    columns: Codes = {}
+    eurostat = written(found.north, lambda y: f"CRS3035RES{side}mN{y * side}")
+    told: Codes = {}
     if any(overlaps(grid, *ends) for ends in EUROSTAT_ENDS):
-        eurostat = eurostat + written(cell_steps.east, lambda x: f"E{x * side}")
-        columns = {"euroStatCellCode": np.where(within(cell_steps, *EUROSTAT_ENDS), eurostat, "")}
+        eurostat = eurostat + written(found.east, lambda x: f"E{x * side}")
+        told = {"euroStatCellCode": np.where(within(found, *EUROSTAT_ENDS), eurostat, "")}
     if overlaps(grid, *EEA_ENDS):
-        eea = written(cell_steps.east, lambda x: f"{size}E{x * whole}") + written(
-            cell_steps.north, lambda y: f"N{y * whole}"
+        eea = written(found.east, lambda x: f"{size}E{x * whole}") + written(
+            found.north, lambda y: f"N{y * whole}"
         )
-        columns = {"eeaCellCode": np.where(within(cell_steps, EEA_ENDS), eea, ""), **columns}
-    return columns
+        told = {"eeaCellCode": np.where(within(found, EEA_ENDS), eea, ""), **told}
+    return told
 
 
 def advice(grid: "Grid") -> str:

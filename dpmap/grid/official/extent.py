@@ -117,5 +117,5 @@ def _nearest(one: Official, others: list[Official]) -> str:
     """Returns the name of the grid whose cells are nearest in size; all of these are squares in
     metres.
     """
-    size = parse_cell(one.cell)[0]
-    return min(others, key=lambda other: abs(math.log(size / parse_cell(other.cell)[0]))).name
+    mine = parse_cell(one.cell)[0]
+    return min(others, key=lambda other: abs(math.log(mine / parse_cell(other.cell)[0]))).name

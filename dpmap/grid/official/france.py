@@ -59,15 +59,15 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     ... )["code_maille"].tolist()
     ['10kmL93E074N695']
     """
-    cell_steps = steps(grid, cells, CRS, tuple(_FORMS))
-    if cell_steps is None or not overlaps(grid, *ENDS):
+    found = steps(grid, cells, CRS, tuple(_FORMS))
+    if found is None or not overlaps(grid, *ENDS):
         return {}
-    side = int(cell_steps.side)
+    side = int(found.side)
     unit, form = _FORMS[side]
     code = written(
-        cell_steps.east, lambda x: f"{side // 1000}kmL93E{x * side // unit:{form}}"
-    ) + written(cell_steps.north, lambda y: f"N{y * side // unit:{form}}")
-    return {"code_maille": np.where(within(cell_steps, ENDS), code, "")}
+        found.east, lambda x: f"{side // 1000}kmL93E{x * side // unit:{form}}"
+    ) + written(found.north, lambda y: f"N{y * side // unit:{form}}")
+    return {"code_maille": np.where(within(found, ENDS), code, "")}
 
 
 def advice(grid: "Grid") -> str:

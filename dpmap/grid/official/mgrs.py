@@ -93,10 +93,10 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     asked = _squares(grid, cells)
     if edge is None or asked is None or not utm.whole(edge).all():
         return {}
-    square_codes = np.full(len(cells), "", dtype=object)
+    found = np.full(len(cells), "", dtype=object)
     there = asked.zone > 0
-    square_codes[there] = asked[there].codes()
-    return {COLUMN: square_codes}
+    found[there] = asked[there].codes()
+    return {COLUMN: found}
 
 
 def advice(grid: "Grid") -> str:
@@ -117,8 +117,7 @@ def _ends(squares: Squares, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]
     """
     rows, columns = squares.shape
     if mask is None:
-        row = np.arange(rows) * columns
-        column = np.arange(columns)
+        row, column = np.arange(rows) * columns, np.arange(columns)
         return np.concatenate([row, row + columns - 1, column, column + (rows - 1) * columns])
     (row, west, east), (column, north, south) = _firsts_and_lasts(mask), _firsts_and_lasts(mask.T)
     ends = (
@@ -141,18 +140,17 @@ def _squares(grid: "Grid", cells: NDArray[np.int64]) -> utm.Places | None:
     not in that zone; None for other cells.
     """
     zone = utm.zone_of(grid.crs)
-    cell_steps = None if zone is None else steps(grid, cells, grid.crs, SIDES)
-    if zone is None or cell_steps is None:
+    found = None if zone is None else steps(grid, cells, grid.crs, SIDES)
+    if zone is None or found is None:
         return None
-    side = int(cell_steps.side)
+    side = int(found.side)
     east, north = (
-        np.asarray((part + 0.5) * side, dtype=np.float64)
-        for part in (cell_steps.east, cell_steps.north)
+        np.asarray((part + 0.5) * side, dtype=np.float64) for part in (found.east, found.north)
     )
     lon, lat = crs_tools.transform(east, north, grid.crs, crs_tools.LONLAT)
     at, band = utm.zones_and_bands(lon, lat)
-    in_zone = (at == zone[0]) & ((band >= utm.EQUATOR) == zone[1])
-    return utm.Places(np.where(in_zone, at, 0), band, cell_steps.east, cell_steps.north, side)
+    own = (at == zone[0]) & ((band >= utm.EQUATOR) == zone[1])
+    return utm.Places(np.where(own, at, 0), band, found.east, found.north, side)
 
 
 def _ground(area: Any, layer: str | None, only: str | None) -> Any:
@@ -213,8 +211,10 @@ def _pieces(ground: Any, side: int) -> Iterator[MgrsWindow]:
         crs = utm.crs_of(zone, band)
         squares, mask = _met(shapely.segmentize(part, CLOSE), crs, side)
         row, column = np.nonzero(mask)
-        east = column + round(squares.bounds[0] / side)
-        north = round(squares.bounds[3] / side) - 1 - row
+        east, north = (
+            column + round(squares.bounds[0] / side),
+            round(squares.bounds[3] / side) - 1 - row,
+        )
         places = utm.Places(np.full(len(row), zone), np.full(len(row), band), east, north, side)
         yield MgrsWindow(squares, mask, crs, places)
 
@@ -229,10 +229,7 @@ def _met(part: Any, crs: str, side: int) -> tuple[Squares, NDArray[np.bool_]]:
         shapely.make_valid(crs_tools.transform_shapes(np.array([part]), crs_tools.LONLAT, crs))
     )
     west, south, east, north = (round(edge / side, 9) for edge in shapely.bounds(shape))
-    left = np.floor(west)
-    right = np.ceil(east)
-    low = np.floor(south)
-    high = np.ceil(north)
+    left, right, low, high = np.floor(west), np.ceil(east), np.floor(south), np.ceil(north)
     bounds = (left * side, low * side, max(right, left + 1) * side, max(high, low + 1) * side)
     squares = Squares(bounds, (int(max(high - low, 1)), int(max(right - left, 1))))
     return squares, covering_mask(shape, squares)

@@ -38,9 +38,9 @@ def family(name: str) -> tuple[Official, ...]:
     (['eea-10km', 'eea-50km', 'eea-100km'], ['pentad', 'dms-10min'])
     """
     wanted = official.find_official_grid(name)
-    by_side: dict[float, Official] = {}
-    wanted_side = side(wanted)
-    if wanted_side is None:
+    found: dict[float, Official] = {}
+    own = side(wanted)
+    if own is None:
         return (wanted,)
     alike = [
         one
@@ -49,9 +49,9 @@ def family(name: str) -> tuple[Official, ...]:
     ]
     for one in (wanted, *alike):
         size = side(one)
-        if size is not None and size[1] == wanted_side[1]:
-            by_side.setdefault(size[0], one)
-    return tuple(by_side[size] for size in sorted(by_side))
+        if size is not None and size[1] == own[1]:
+            found.setdefault(size[0], one)
+    return tuple(found[size] for size in sorted(found))
 
 
 def called(grid: "Grid") -> Official | None:
