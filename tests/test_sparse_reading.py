@@ -16,7 +16,7 @@ import dpmap as dm
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
-from dpmap.grid.zone_overlap import coverage, in_strips
+from dpmap.grid.zone_overlap import coverage, coverage_in_strips
 from dpmap.inference import discoveries, sparse_bounds
 from dpmap.render import sparse_blocks
 from dpmap.vault.session import Session
@@ -93,7 +93,7 @@ def test_a_zone_in_strips_is_the_zone():
     expected[window] = whole
     for most in (1, 70, 10**6):
         found = np.zeros(cells.shape)
-        for part, top, left in in_strips(zone, cells, most):
+        for part, top, left in coverage_in_strips(zone, cells, most):
             found[top : top + part.shape[0], left : left + part.shape[1]] = part
         assert np.abs(found - expected).max() < 1e-9
 

@@ -153,10 +153,10 @@ class Drawing(FlagGroup):
         """Refuses a prior that is one of the `private` files: what is private cannot be public
         before.
         """
-        from dpmap.grid.allocate import parted
+        from dpmap.grid.allocate import split_path
         from dpmap.render.user_layers import refuse_survey
 
-        files = (parted(one)[0] for one in self.prior or ())
+        files = (split_path(one)[0] for one in self.prior or ())
         refuse_survey(
             files,
             *private,

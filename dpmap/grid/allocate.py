@@ -78,19 +78,19 @@ def lay(source: Any, grid: Grid, *, role: str, layer: str | None = None) -> Laid
     ground = grid.ground
     ground.check_held()
     if isinstance(source, str | os.PathLike):
-        laid = _file(os.fspath(source), ground, role, layer)
+        laid = _lay_file(os.fspath(source), ground, role, layer)
     elif hasattr(source, "geometry") and hasattr(source, "crs"):
         from dpmap.grid.allocate_vector import lay_frame
 
         values, what, digest = lay_frame(source, ground, role)
         laid = Laid("a layer of ours", digest, values, np.zeros(ground.shape, dtype=bool), what)
     else:
-        laid = _numbers(source, ground, role)
-    return _checked(laid, ground, role)
+        laid = _lay_numbers(source, ground, role)
+    return _check_amounts(laid, ground, role)
 
 
-def _checked(laid: Laid, ground: Grid, role: str) -> Laid:
-    """Returns what was laid with nothing outside the area, if there is anything in it."""
+def _check_amounts(laid: Laid, ground: Grid, role: str) -> Laid:
+    """Returns the amounts with NaN outside the area; refuses those with nothing in it."""
     missing = laid.missing & ground.inside
     if missing.sum() == ground.cells_inside:
         raise BadInput(
@@ -107,8 +107,8 @@ def _checked(laid: Laid, ground: Grid, role: str) -> Laid:
     )
 
 
-def _numbers(source: Any, ground: Grid, role: str) -> Laid:
-    """Takes numbers that are given for each cell; NaN is what is not known."""
+def _lay_numbers(source: Any, ground: Grid, role: str) -> Laid:
+    """Takes a number for each cell; NaN where it is missing."""
     try:
         values = np.array(source, dtype=np.float64)
     except (TypeError, ValueError):
@@ -128,10 +128,10 @@ def _numbers(source: Any, ground: Grid, role: str) -> Laid:
     return Laid("numbers of ours", digest, np.where(missing, 0.0, values), missing)
 
 
-def _file(text: str, ground: Grid, role: str, layer: str | None) -> Laid:
-    """Lays a file, by the kind its name tells."""
-    path, words = parted(text)
-    name = shown(path)
+def _lay_file(text: str, ground: Grid, role: str, layer: str | None) -> Laid:
+    """Allocates a file, as a raster or a layer by its name."""
+    path, words = split_path(text)
+    name = display_name(path)
     if os.path.isdir(path) and not path.rstrip("/").endswith(".gdb"):
         raise BadInput(
             f"{role}: {name} is a folder; give a file such as effort.tif or habitat.gpkg"
@@ -143,18 +143,18 @@ def _file(text: str, ground: Grid, role: str, layer: str | None) -> Laid:
     if path.lower().endswith(RASTERS):
         from dpmap.grid.allocate_raster import lay_raster
 
-        values, missing, called = lay_raster(path, words, ground, role, name)
-        return Laid(called, content(path), values, missing)
+        values, missing, full_name = lay_raster(path, words, ground, role, name)
+        return Laid(full_name, hash_content(path), values, missing)
     from dpmap.grid.allocate_vector import lay_file
 
-    values, what, called = lay_file(path, words, ground, role, name, layer)
-    return Laid(called, content(path), values, np.zeros(ground.shape, dtype=bool), what)
+    values, what, full_name = lay_file(path, words, ground, role, name, layer)
+    return Laid(full_name, hash_content(path), values, np.zeros(ground.shape, dtype=bool), what)
 
 
-def parted(text: str) -> tuple[str, list[str]]:
-    """Parts FILE:WORD or FILE:WORD:WORD, where the whole text is no file of this machine.
+def split_path(text: str) -> tuple[str, list[str]]:
+    """Splits FILE:WORD or FILE:WORD:WORD, unless the whole text is a file.
 
-    >>> parted("districts.gpkg:towns:people")
+    >>> split_path("districts.gpkg:towns:people")
     ('districts.gpkg', ['towns', 'people'])
     """
     words: list[str] = []
@@ -166,25 +166,25 @@ def parted(text: str) -> tuple[str, list[str]]:
     return (path, words) if usual and path else (text, [])
 
 
-def shown(path: str) -> str:
+def display_name(path: str) -> str:
     """Returns a file's name, on one line and without its folder."""
     name = os.path.basename(path.rstrip("/")) or path
     return "".join(mark if mark.isprintable() else " " for mark in name)[:80]
 
 
-def content(path: "str | os.PathLike[str]") -> str:
+def hash_content(path: "str | os.PathLike[str]") -> str:
     """Returns the SHA-256 of a file's bytes; of a shapefile, or a folder, that of all its parts."""
     main = Path(path)
-    parts = list(_parts(main))
+    parts = list(_files_of_layer(main))
     if parts == [main]:
         return _digest(main)
-    together = hashlib.sha256()
+    digest = hashlib.sha256()
     for part in parts:
-        together.update(f"{part.name.removeprefix(main.stem)} {_digest(part)}\n".encode())
-    return together.hexdigest()
+        digest.update(f"{part.name.removeprefix(main.stem)} {_digest(part)}\n".encode())
+    return digest.hexdigest()
 
 
-def _parts(main: Path) -> Iterator[Path]:
+def _files_of_layer(main: Path) -> Iterator[Path]:
     """Lists the files that a layer is made of."""
     if main.is_dir():
         yield from sorted(part for part in main.rglob("*") if part.is_file())

@@ -1,4 +1,4 @@
-"""Lays the pixels of a public raster on a grid's cells, piece by piece, so that a large one
+"""Allocates the pixels of a public raster to a grid's cells, piece by piece, so that a large one
 needs little memory.
 """
 
@@ -39,13 +39,11 @@ on large grids.
 def lay_raster(
     path: str, words: list[str], grid: Grid, role: str, name: str
 ) -> tuple[Values, Mask, str]:
-    """Returns the amount in each cell, the cells of which the raster knows nothing, and what it
-    is called with its band.
-    """
+    """Returns the amount in each cell, the cells without data, and the raster's name with its band."""
     try:
         with opened_raster(path, role) as raster:
-            band = _band(raster, words, role, name)
-            amount, known = _laid(_Pixels(raster, band, role, name), grid)
+            band = _choose_band(raster, words, role, name)
+            amount, known = _allocate(_Pixels(raster, band, role, name), grid)
     except (BadInput, SystemFailed):
         raise
     except PermissionError:
@@ -57,8 +55,10 @@ def lay_raster(
     return amount.reshape(grid.shape), (known <= 0).reshape(grid.shape), ":".join([name, *words])
 
 
-def _band(raster: "rasterio.io.DatasetReader", words: list[str], role: str, name: str) -> int:
-    """Returns the number of the band that is meant."""
+def _choose_band(
+    raster: "rasterio.io.DatasetReader", words: list[str], role: str, name: str
+) -> int:
+    """Returns the number of the band to read."""
     if not raster.count:
         raise BadInput(f"{role}: {name} holds several rasters; save the one you mean as a GeoTIFF")
     if raster.crs is None:
@@ -99,12 +99,13 @@ class _Pixels:
         """Returns the pixels of a window, 0 where there is no data, and where there is."""
         import rasterio.windows
 
-        rows, columns = window[:2], window[2:]
-        read = self.raster.read(
+        rows = window[:2]
+        columns = window[2:]
+        band_data = self.raster.read(
             self.band, window=rasterio.windows.Window.from_slices(rows, columns), masked=True
         )
-        values = np.asarray(read.data, dtype=np.float64)
-        known = ~np.ma.getmaskarray(read) & np.isfinite(values)
+        values = np.asarray(band_data.data, dtype=np.float64)
+        known = ~np.ma.getmaskarray(band_data) & np.isfinite(values)
         values = values * self.raster.scales[self.band - 1] + self.raster.offsets[self.band - 1]
         if (values[known] < 0).any():
             raise BadInput(
@@ -114,19 +115,17 @@ class _Pixels:
         return np.where(known, values, 0.0), known
 
 
-def _laid(pixels: _Pixels, grid: Grid) -> tuple[Values, Values]:
-    """Returns the amount in each cell and how much of it is known, by the way that suits the
-    two.
-    """
+def _allocate(pixels: _Pixels, grid: Grid) -> tuple[Values, Values]:
+    """Returns the amount in each cell and the part of the cell with data."""
     window = _window(pixels, grid)
     straight = pixels.raster.transform.b == pixels.raster.transform.d == 0
     if isinstance(grid.cells, Squares) and straight and crs_tools.same(pixels.crs, grid.crs):
-        return _by_sides(pixels, grid.cells, window)
-    return _by_parts(pixels, grid, window)
+        return _allocate_by_overlap(pixels, grid.cells, window)
+    return _allocate_by_parts(pixels, grid, window)
 
 
 def _window(pixels: _Pixels, grid: Grid) -> Window:
-    """Returns the pixels that the grid may lie on: all, where that cannot be said."""
+    """Returns the pixels that the grid may lie on: all, where that cannot be computed."""
     import shapely
 
     raster = pixels.raster
@@ -146,7 +145,8 @@ def _window(pixels: _Pixels, grid: Grid) -> Window:
     if not np.isfinite([x, y]).all():
         return 0, raster.height, 0, raster.width
     a, b, c, d, e, f = tuple(~raster.transform)[:6]
-    column, row = a * x + b * y + c, d * x + e * y + f
+    column = a * x + b * y + c
+    row = d * x + e * y + f
     spare = [0.02 * float(np.ptp(side)) + 1 for side in (row, column)]
     ends = (
         row.min() - spare[0],
@@ -164,9 +164,9 @@ def _window(pixels: _Pixels, grid: Grid) -> Window:
     return int(top), int(bottom), int(left), int(right)
 
 
-def _by_sides(pixels: _Pixels, cells: Squares, window: Window) -> tuple[Values, Values]:
-    """Shares pixels out among cells whose sides run alike, exactly: by the overlap of their rows
-    and that of their columns.
+def _allocate_by_overlap(pixels: _Pixels, cells: Squares, window: Window) -> tuple[Values, Values]:
+    """Shares pixels out among cells with parallel sides, exactly, by the overlaps of rows and of
+    columns.
     """
     west, south, east, north = cells.bounds
     rows, columns = cells.shape
@@ -174,7 +174,8 @@ def _by_sides(pixels: _Pixels, cells: Squares, window: Window) -> tuple[Values, 
     _check_size(pixels, float(bottom - top) * (right - left))
     x, _ = pixels.place(np.arange(left, right + 1.0), np.zeros(right - left + 1))
     across = _overlaps((x - west) / (east - west) * columns, columns)
-    amount, known = np.zeros(cells.shape), np.zeros(cells.shape)
+    amount = np.zeros(cells.shape)
+    known = np.zeros(cells.shape)
     deep = max(1, (PIECE * PIECE * 4) // (right - left))
     for first in range(top, bottom, deep):
         last = min(first + deep, bottom)
@@ -183,10 +184,10 @@ def _by_sides(pixels: _Pixels, cells: Squares, window: Window) -> tuple[Values, 
         touched = np.flatnonzero(np.diff(down.tocsc().indptr))
         if not len(touched):
             continue
-        values, there = pixels.read((first, last, left, right))
+        values, has_data = pixels.read((first, last, left, right))
         part = down[:, touched].T
         amount[touched] += part @ values @ across
-        known[touched] += part @ there.astype(np.float64) @ across
+        known[touched] += part @ has_data.astype(np.float64) @ across
     return amount, known
 
 
@@ -196,37 +197,43 @@ def _overlaps(edges: Values, count: int) -> Any:
     """
     from scipy.sparse import csr_array
 
-    low, high = np.minimum(edges[:-1], edges[1:]), np.maximum(edges[:-1], edges[1:])
-    first, last = (
-        np.clip(np.floor(low), 0, count).astype(int),
-        np.clip(np.ceil(high), 0, count).astype(int),
+    low = np.minimum(edges[:-1], edges[1:])
+    high = np.maximum(edges[:-1], edges[1:])
+    first = np.clip(np.floor(low), 0, count).astype(int)
+    last = np.clip(np.ceil(high), 0, count).astype(int)
+    step_counts = np.maximum(last - first, 0)
+    step = np.repeat(np.arange(len(low)), step_counts)
+    at = (
+        np.arange(len(step))
+        - np.repeat(np.cumsum(step_counts) - step_counts, step_counts)
+        + np.repeat(first, step_counts)
     )
-    many = np.maximum(last - first, 0)
-    step = np.repeat(np.arange(len(low)), many)
-    at = np.arange(len(step)) - np.repeat(np.cumsum(many) - many, many) + np.repeat(first, many)
     share = (np.minimum(high[step], at + 1) - np.maximum(low[step], at)) / (high - low)[step]
-    kept = share > 1e-9
-    return csr_array((share[kept], (step[kept], at[kept])), shape=(len(low), count))
+    meets = share > 1e-9
+    return csr_array((share[meets], (step[meets], at[meets])), shape=(len(low), count))
 
 
-def _by_parts(pixels: _Pixels, grid: Grid, window: Window) -> tuple[Values, Values]:
-    """Parts each pixel into smaller ones, as small as the cells want it, and adds each to the
-    cell that its middle is in.
+def _allocate_by_parts(pixels: _Pixels, grid: Grid, window: Window) -> tuple[Values, Values]:
+    """Splits each pixel into parts, as small as the cells need, and adds each to the cell that its
+    middle is in.
     """
-    numbered = (
-        _ByPlace(pixels, grid) if isinstance(grid.cells, Squares) else _ByOutline(pixels, grid)
+    parts = (
+        _SquareOfParts(pixels, grid)
+        if isinstance(grid.cells, Squares)
+        else _OutlineOfParts(pixels, grid)
     )
     top, bottom, left, right = window
-    fine = _fineness(pixels, grid, (top + bottom) / 2, (left + right) / 2)
+    fine = _choose_parts(pixels, grid, (top + bottom) / 2, (left + right) / 2)
     _check_size(pixels, float(bottom - top) * (right - left) * fine**2)
-    amount, known = np.zeros(grid.size), np.zeros(grid.size)
+    amount = np.zeros(grid.size)
+    known = np.zeros(grid.size)
     # four sides
     for piece in _pieces(tuple(side * fine for side in window)):  # type: ignore[arg-type]
-        cell = numbered.cells(piece, fine)
+        cell = parts.cells(piece, fine)
         if cell is None or not (cell >= 0).any():
             continue
         rows, columns = (np.arange(*piece[at : at + 2]) // fine for at in (0, 2))
-        values, there = pixels.read(
+        values, has_data = pixels.read(
             (int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1)
         )
         at = np.ix_(rows - rows[0], columns - columns[0])
@@ -234,12 +241,12 @@ def _by_parts(pixels: _Pixels, grid: Grid, window: Window) -> tuple[Values, Valu
         amount += np.bincount(
             cell[inside], weights=values[at][inside] / fine**2, minlength=grid.size
         )
-        known += np.bincount(cell[inside], weights=there[at][inside], minlength=grid.size)
+        known += np.bincount(cell[inside], weights=has_data[at][inside], minlength=grid.size)
     return amount, known
 
 
 def _pieces(window: Window) -> Iterator[Window]:
-    """Parts a window into pieces that lie alike in every raster."""
+    """Splits a window into pieces that start at multiples of `PIECE`."""
     top, bottom, left, right = window
     for row in range(top - top % PIECE, bottom, PIECE):
         for column in range(left - left % PIECE, right, PIECE):
@@ -251,10 +258,8 @@ def _pieces(window: Window) -> Iterator[Window]:
             )
 
 
-def _fineness(pixels: _Pixels, grid: Grid, row: float, column: float) -> int:
-    """Returns into how many parts a side pixels are parted: so that a cell takes some eight of
-    them a side.
-    """
+def _choose_parts(pixels: _Pixels, grid: Grid, row: float, column: float) -> int:
+    """Returns the number of parts a side of a pixel, so that a cell takes some eight of them a side."""
     import shapely
 
     x, y = pixels.place(column + np.array([0.0, 1.0, 0.0]), row + np.array([0.0, 0.0, 1.0]))
@@ -264,8 +269,8 @@ def _fineness(pixels: _Pixels, grid: Grid, row: float, column: float) -> int:
     else:
         width = height = float(np.sqrt(np.median(shapely.area(grid.polygons()))))
     pixel = np.hypot((x[1:] - x[0]) / width, (y[1:] - y[0]) / height).max()
-    wanted = np.clip(np.sqrt(SAMPLES / grid.size), 2, 8)
-    return max(1, int(np.ceil(pixel * wanted))) if np.isfinite(pixel) else 1
+    parts_a_side = np.clip(np.sqrt(SAMPLES / grid.size), 2, 8)
+    return max(1, int(np.ceil(pixel * parts_a_side))) if np.isfinite(pixel) else 1
 
 
 def _check_size(pixels: _Pixels, parts: float) -> None:
@@ -278,7 +283,7 @@ def _check_size(pixels: _Pixels, parts: float) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _ByPlace:
+class _SquareOfParts:
     """Numbers parts of pixels by the square that their middle is in, placed exactly at nodes and
     between them by straight lines.
     """
@@ -289,8 +294,9 @@ class _ByPlace:
     def cells(self, piece: Window, fine: int) -> NDArray[np.int64] | None:
         """Returns the cell of each part, -1 for none; None where no part can be in a cell."""
         top, bottom, left, right = piece
-        rows, columns = np.arange(top, bottom) + 0.5, np.arange(left, right) + 0.5
-        x, y = self._between(rows / fine, columns / fine)
+        rows = np.arange(top, bottom) + 0.5
+        columns = np.arange(left, right) + 0.5
+        x, y = self._interpolate(rows / fine, columns / fine)
         west, south, east, north = self.grid.cells.bounds  # type: ignore[union-attr]  # squares
         with np.errstate(invalid="ignore"):
             if not ((x >= west) & (x <= east) & (y >= south) & (y <= north)).any():
@@ -300,45 +306,47 @@ class _ByPlace:
             cell = np.where((cell >= 0) & self.grid.mask.ravel()[cell], cell, -1)
         return cell.reshape(x.shape)
 
-    def _exact(self, rows: Values, columns: Values) -> tuple[Values, Values]:
-        """Places rows and columns of the raster in the grid's CRS."""
+    def _transform_exactly(self, rows: Values, columns: Values) -> tuple[Values, Values]:
+        """Returns the coordinates of rows and columns of the raster in the grid's CRS."""
         column, row = np.meshgrid(columns, rows)
         x, y = self.pixels.place(column.ravel(), row.ravel())
         x, y = crs_tools.transform(x, y, self.pixels.crs, self.grid.crs)
         return x.reshape(column.shape), y.reshape(column.shape)
 
-    def _between(self, rows: Values, columns: Values) -> tuple[Values, Values]:
-        """Places them by straight lines between nodes, where those are close to the exact
-        places.
-        """
+    def _interpolate(self, rows: Values, columns: Values) -> tuple[Values, Values]:
+        """Returns the same by straight lines between nodes, where that is close to exact."""
         if min(len(rows), len(columns)) < 4 * NODES:
-            return self._exact(rows, columns)
+            return self._transform_exactly(rows, columns)
         at = [np.linspace(side[0], side[-1], NODES) for side in (rows, columns)]
         middle = [(side[1:] + side[:-1]) / 2 for side in at]
         width, height = self.grid.cells.cell  # type: ignore[union-attr]  # squares
         placed = []
         for exact, true, side in zip(
-            self._exact(*at), self._exact(*middle), (width, height), strict=True
+            self._transform_exactly(*at),
+            self._transform_exactly(*middle),
+            (width, height),
+            strict=True,
         ):
             guess = (exact[:-1, :-1] + exact[1:, :-1] + exact[:-1, 1:] + exact[1:, 1:]) / 4
             with np.errstate(invalid="ignore"):
                 if not np.abs(guess - true).max() < CLOSE * side:
-                    return self._exact(rows, columns)
+                    return self._transform_exactly(rows, columns)
             placed.append(
-                _straight(exact, at[0], rows) @ _straight(np.eye(NODES), at[1], columns).T
+                _interpolate_rows(exact, at[0], rows)
+                @ _interpolate_rows(np.eye(NODES), at[1], columns).T
             )
         return placed[0], placed[1]
 
 
-def _straight(values: Values, nodes: Values, at: Values) -> Values:
-    """Returns the rows of a table that lie between its own, by straight lines."""
+def _interpolate_rows(values: Values, nodes: Values, at: Values) -> Values:
+    """Interpolates the rows of a table linearly."""
     place = (at - nodes[0]) / (nodes[1] - nodes[0])
     below = np.clip(np.floor(place).astype(int), 0, len(nodes) - 2)
     share = (place - below)[:, None]
     return np.asarray(values[below] * (1 - share) + values[below + 1] * share)
 
 
-class _ByOutline:
+class _OutlineOfParts:
     """Numbers parts of pixels by the hexagon or area whose outline their middle is in; of
     several by the first.
     """

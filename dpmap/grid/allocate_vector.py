@@ -1,5 +1,5 @@
-"""Lays the polygons, lines or points of a public layer on a grid's cells: what they cover, how
-long and how many they are, or a column.
+"""Allocates the polygons, lines or points of a public layer to a grid's cells: their area, length or
+count, or the numbers of a column.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ WHAT = {"points": "", "lines": "km", "polygons": "km2"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Features:
-    """Holds shapes of one kind, and the number of each that is shared out, or none."""
+    """Shapes of one kind, and the number of each to share out, or none."""
 
     shapes: NDArray[Any]
     crs: str
@@ -36,21 +36,19 @@ class _Features:
 def lay_file(
     path: str, words: list[str], grid: Grid, role: str, name: str, layer: str | None
 ) -> tuple[Values, str, str]:
-    """Returns the amount in each cell, what an amount of 1 is, and what the layer is called with
-    its column.
-    """
+    """Returns the amount in each cell, the unit of an amount, and the layer's name with its column."""
     if words == [""] or len(words) > 2:
         raise BadInput(f"{role}: write {name}:COLUMN, or {name}:LAYER:COLUMN, or {name} alone")
     with opened_layers(path, layer, role) as file:
-        layer, column = _meant(file, words, layer, role, name)
+        layer, column = _choose_layer(file, words, layer, role, name)
         features = _read(file, layer, column, grid, role, name)
-    values, what = _laid(features, grid, role, name)
+    values, what = _allocate(features, grid, role, name)
     return values, what, ":".join([name, *words])
 
 
 def lay_frame(frame: Any, grid: Grid, role: str) -> tuple[Values, str, str]:
-    """Lays a GeoDataFrame's or a GeoSeries' shapes: returns the amounts, what an amount of 1 is,
-    and a SHA-256 of the shapes.
+    """Allocates the shapes of a GeoDataFrame or a GeoSeries: returns the amounts, the unit of an
+    amount, and a SHA-256 of the shapes.
     """
     import shapely
 
@@ -63,15 +61,15 @@ def lay_frame(frame: Any, grid: Grid, role: str) -> tuple[Values, str, str]:
     digest = hashlib.sha256(crs.encode())
     for shape in shapes:
         digest.update(shapely.to_wkb(shape, byte_order=1) if shape is not None else b"-")
-    values, what = _laid(_Features(shapes, crs, None), grid, role, "the layer")
+    values, what = _allocate(_Features(shapes, crs, None), grid, role, "the layer")
     return values, what, digest.hexdigest()
 
 
-def _meant(
+def _choose_layer(
     file: AdmittedVector, words: list[str], layer: str | None, role: str, name: str
 ) -> tuple[str, str | None]:
-    """Returns the layer and the column that are meant: one word alone is a layer if there is one
-    of that name.
+    """Returns the layer and the column to read: one word alone is a layer if there is one of that
+    name.
     """
     try:
         layers = file.names()
@@ -142,7 +140,7 @@ def _check_column(column: str, info: dict[str, Any], role: str, name: str) -> No
     kinds = dict(
         zip(
             (str(field) for field in info["fields"]),
-            (np.dtype(one).kind for one in info["dtypes"]),
+            (np.dtype(dtype).kind for dtype in info["dtypes"]),
             strict=True,
         )
     )
@@ -157,9 +155,7 @@ def _check_column(column: str, info: dict[str, Any], role: str, name: str) -> No
 
 
 def _box_in(grid: Grid, crs: str | None) -> tuple[float, float, float, float] | None:
-    """Returns the grid's reach in a layer's own CRS; None, to read all, where that cannot be
-    said.
-    """
+    """Returns the grid's bounds in a layer's CRS; None, to read all, where they cannot be computed."""
     import shapely
 
     if crs is None:
@@ -175,24 +171,24 @@ def _box_in(grid: Grid, crs: str | None) -> tuple[float, float, float, float] | 
             box[0] + (box[2] - box[0]) * along, box[1] + (box[3] - box[1]) * along
         )
     )
-    there = np.array(crs_tools.transform(x, y, grid.crs, crs))
-    if not np.isfinite(there).all() or (crs_tools.is_lonlat(crs) and np.ptp(there[0]) > 180):
+    transformed = np.array(crs_tools.transform(x, y, grid.crs, crs))
+    if not np.isfinite(transformed).all() or (
+        crs_tools.is_lonlat(crs) and np.ptp(transformed[0]) > 180
+    ):
         return None
-    west, south = there.min(axis=1)
-    east, north = there.max(axis=1)
-    by = 0.02 * max(east - west, north - south)
-    return float(west - by), float(south - by), float(east + by), float(north + by)
+    west, south = transformed.min(axis=1)
+    east, north = transformed.max(axis=1)
+    margin = 0.02 * max(east - west, north - south)
+    return float(west - margin), float(south - margin), float(east + margin), float(north + margin)
 
 
-def _laid(features: _Features, grid: Grid, role: str, name: str) -> tuple[Values, str]:
-    """Returns the amount in each cell, and what an amount of 1 is."""
+def _allocate(features: _Features, grid: Grid, role: str, name: str) -> tuple[Values, str]:
+    """Returns the amount in each cell, and the unit of an amount."""
     import shapely
 
-    kept = ~shapely.is_missing(features.shapes) & ~shapely.is_empty(features.shapes)
-    shapes, numbers = (
-        features.shapes[kept],
-        None if features.numbers is None else features.numbers[kept],
-    )
+    is_shape = ~shapely.is_missing(features.shapes) & ~shapely.is_empty(features.shapes)
+    shapes = features.shapes[is_shape]
+    numbers = None if features.numbers is None else features.numbers[is_shape]
     if not len(shapes):
         raise BadInput(
             f"{role}: {name} has nothing in the area; give a layer of it, and check its CRS"
@@ -214,13 +210,14 @@ def _laid(features: _Features, grid: Grid, role: str, name: str) -> tuple[Values
         raise BadInput(f"{role}: {name} mixes points, lines and polygons; give a layer of one kind")
     kind = KINDS[dimensions[0]]
     span = np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max()
-    moved = crs_tools.transform_shapes(
+    transformed = crs_tools.transform_shapes(
         shapes, features.crs, grid.crs, step=span / 1000 if kind != "points" else None
     )
-    sound = np.isfinite(shapely.bounds(moved)).all(axis=1)
-    moved, numbers = moved[sound], None if numbers is None else numbers[sound]
+    is_finite = np.isfinite(shapely.bounds(transformed)).all(axis=1)
+    transformed = transformed[is_finite]
+    numbers = None if numbers is None else numbers[is_finite]
     amounts = {"points": _points, "lines": _lines, "polygons": _polygons}[kind](
-        moved, numbers, grid
+        transformed, numbers, grid
     )
     return np.maximum(amounts, 0.0).reshape(grid.shape), "" if numbers is not None else WHAT[kind]
 
@@ -231,27 +228,29 @@ def _points(shapes: NDArray[Any], numbers: Values | None, grid: Grid) -> Values:
     """
     import shapely
 
-    xy, of = shapely.get_coordinates(shapes, return_index=True)
-    each = (
+    xy, feature = shapely.get_coordinates(shapes, return_index=True)
+    point_values = (
         np.ones(len(xy))
         if numbers is None
-        else (numbers / np.bincount(of, minlength=len(numbers)))[of]
+        else (numbers / np.bincount(feature, minlength=len(numbers)))[feature]
     )
     cell = grid.locate(xy[:, 0], xy[:, 1])
-    return np.bincount(cell[cell >= 0], weights=each[cell >= 0], minlength=grid.size).astype(
-        np.float64
-    )
+    return np.bincount(
+        cell[cell >= 0], weights=point_values[cell >= 0], minlength=grid.size
+    ).astype(np.float64)
 
 
 def _lines(shapes: NDArray[Any], numbers: Values | None, grid: Grid) -> Values:
     """Measures the km of lines in each cell, or shares their numbers out by length."""
     import shapely
 
-    xy, of = shapely.get_coordinates(shapely.get_parts(shapes), return_index=True)
+    xy, part = shapely.get_coordinates(shapely.get_parts(shapes), return_index=True)
     _, feature = shapely.get_parts(shapes, return_index=True)
-    same = of[1:] == of[:-1]
-    start, end, feature = xy[:-1][same], xy[1:][same], feature[of[:-1][same]]
-    length = _km(start, end, grid.crs)
+    same = part[1:] == part[:-1]
+    start = xy[:-1][same]
+    end = xy[1:][same]
+    feature = feature[part[:-1][same]]
+    length = _lengths_km(start, end, grid.crs)
     if numbers is not None:
         whole = np.bincount(feature, weights=length, minlength=len(numbers))
         length = length * (numbers / np.maximum(whole, 1e-300))[feature]
@@ -260,7 +259,7 @@ def _lines(shapes: NDArray[Any], numbers: Values | None, grid: Grid) -> Values:
     return _cut_by_outlines(start, end, length, grid)
 
 
-def _km(start: Values, end: Values, crs: str) -> Values:
+def _lengths_km(start: Values, end: Values, crs: str) -> Values:
     """Returns the true length of straight pieces on the ellipsoid."""
     import pyproj
 
@@ -273,8 +272,10 @@ def _cut_by_squares(start: Values, end: Values, length: Values, cells: Squares) 
     west, _, _, north = cells.bounds
     width, height = cells.cell
     rows, columns = cells.shape
-    u0, v0 = (start[:, 0] - west) / width, (north - start[:, 1]) / height
-    u1, v1 = (end[:, 0] - west) / width, (north - end[:, 1]) / height
+    u0 = (start[:, 0] - west) / width
+    v0 = (north - start[:, 1]) / height
+    u1 = (end[:, 0] - west) / width
+    v1 = (north - end[:, 1]) / height
     piece, t = cuts(u0, v0, u1, v1, columns, rows)
     stop = np.append(t[1:], 1.0)
     stop[np.append(piece[1:] != piece[:-1], True)] = 1.0
@@ -308,7 +309,8 @@ def _polygons(shapes: NDArray[Any], numbers: Values | None, grid: Grid) -> Value
     """
     import shapely
 
-    coverer, amounts = Coverer(grid), np.zeros(grid.size)
+    coverer = Coverer(grid)
+    amounts = np.zeros(grid.size)
     ground = grid.square_km.ravel()
     shapes = shapely.make_valid(shapes)
     if numbers is None:

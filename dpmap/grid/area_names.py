@@ -1,8 +1,7 @@
 """Names areas by a column of their layer, so that no name is lost and no two areas have the same.
 
 A layer often repeats a name: two districts are called Halton, or an island is a polygon of its own.
-Such names are made different by what stands beside them in the file, "Halton (Cheshire)", or else
-by a number, "Halton (2)".
+Such names get the value of another column, "Halton (Cheshire)", or else a number, "Halton (2)".
 """
 
 import unicodedata
@@ -13,18 +12,16 @@ from dataclasses import dataclass
 BLANK = {"", "none", "nan", "nat", "<na>", "null"}
 """What empty cells of a layer become as texts."""
 NEARLY = 0.9
-"""A column is the areas' names although some repeat, if so many of all differ."""
+"""A column with repeats is the areas' names if at least this share of its values differ."""
 MOSTLY = 0.5
-"""The same for one that says by its own name that it holds names."""
+"""The same share for a column that is called name."""
 
 Columns = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class AreaNames:
-    """Holds a name for each area, all different, and what is said of them: which `column` they
-    are, and what was added.
-    """
+    """A name for each area, all different, the `column` they come from, and what was added."""
 
     names: tuple[str, ...]
     column: str | None
@@ -34,7 +31,7 @@ class AreaNames:
 
     @property
     def words(self) -> str:
-        """Says where the names come from, for the statement."""
+        """The source of the names in words, for the statement."""
         if self.column is None:
             return "called by their numbers: no column of the layer names them"
         parts = [f"named by the column {self.column!r}"]
@@ -71,61 +68,64 @@ def name_areas(texts: Columns, count: int, column: str | None = None) -> AreaNam
     named_by = _name_column(texts, count) if column is None else column
     if named_by is None:
         return AreaNames(tuple(str(number) for number in range(1, count + 1)), None)
-    given = [" ".join(text.split()) for text in texts[named_by]]
-    is_blank = [_is_blank(text) for text in given]
-    repeats = {key for key, times in Counter(_plain(text) for text in given).items() if times > 1}
+    area_texts = [" ".join(text.split()) for text in texts[named_by]]
+    is_blank = [_is_blank(text) for text in area_texts]
+    repeats = {
+        key for key, times in Counter(_plain(text) for text in area_texts).items() if times > 1
+    }
     repeated = [
-        not blank and _plain(text) in repeats for text, blank in zip(given, is_blank, strict=True)
+        not blank and _plain(text) in repeats
+        for text, blank in zip(area_texts, is_blank, strict=True)
     ]
-    beside = _column_beside(texts, named_by, given, repeated)
-    wanted = [
+    other_column = _choose_second_column(texts, named_by, area_texts, repeated)
+    proposed_names = [
         (
             f"area {number}"
             if blank
-            else f"{text} ({_at(texts, beside, number)})"
-            if twice and beside
+            else f"{text} ({_text_of(texts, other_column, number)})"
+            if is_repeated and other_column
             else text
         )
-        for number, (text, blank, twice) in enumerate(
-            zip(given, is_blank, repeated, strict=True), 1
+        for number, (text, blank, is_repeated) in enumerate(
+            zip(area_texts, is_blank, repeated, strict=True), 1
         )
     ]
-    names = _told_apart(
-        wanted, [blank or twice for blank, twice in zip(is_blank, repeated, strict=True)]
+    names = _number_repeats(
+        proposed_names,
+        [blank or is_repeated for blank, is_repeated in zip(is_blank, repeated, strict=True)],
     )
-    return AreaNames(names, named_by, beside, sum(repeated), sum(is_blank))
+    return AreaNames(names, named_by, other_column, sum(repeated), sum(is_blank))
 
 
-def _at(texts: Columns, column: str | None, number: int) -> str:
+def _text_of(texts: Columns, column: str | None, number: int) -> str:
     """Returns what an area has in a column, on one line."""
     return " ".join(texts[column or ""][number - 1].split())
 
 
-def _told_apart(wanted: Sequence[str], is_made: Sequence[bool]) -> tuple[str, ...]:
-    """Adds a number to each name that an earlier area, or one whose name stands so in the file,
-    has already.
-    """
-    taken = {_plain(name) for name, made in zip(wanted, is_made, strict=True) if not made}
-    found = []
-    for name, made in zip(wanted, is_made, strict=True):
-        free, number = name, 1
+def _number_repeats(proposed: Sequence[str], is_made: Sequence[bool]) -> tuple[str, ...]:
+    """Adds a number to each made name that another area has already."""
+    taken = {_plain(name) for name, made in zip(proposed, is_made, strict=True) if not made}
+    names = []
+    for name, made in zip(proposed, is_made, strict=True):
+        free = name
+        number = 1
         while made and _plain(free) in taken:
             number += 1
             free = f"{name} ({number})"
         taken.add(_plain(free))
-        found.append(free)
-    return tuple(found)
+        names.append(free)
+    return tuple(names)
 
 
 def _name_column(texts: Columns, count: int) -> str | None:
     """Returns the column that names the areas; None if none can be meant."""
-    differing = {key: _differing(column) for key, column in texts.items() if _are_names(column)}
-    called = [key for key in differing if "name" in key.lower()]
-    others = [key for key in differing if key not in called]
-    ways = (
-        [key for key in called if differing[key] == count],
+    differing = {key: _count_names(column) for key, column in texts.items() if _are_names(column)}
+    called_name = [key for key in differing if "name" in key.lower()]
+    others = [key for key in differing if key not in called_name]
+    candidates = (
+        [key for key in called_name if differing[key] == count],
         sorted(
-            (key for key in called if differing[key] >= MOSTLY * count),
+            (key for key in called_name if differing[key] >= MOSTLY * count),
             key=lambda key: -differing[key],
         ),
         [
@@ -133,39 +133,41 @@ def _name_column(texts: Columns, count: int) -> str | None:
             for key in others
             if differing[key] == count or differing[key] >= max(2, NEARLY * count)
         ],
-        sorted((key for key in called if differing[key] > 1), key=lambda key: -differing[key]),
+        sorted((key for key in called_name if differing[key] > 1), key=lambda key: -differing[key]),
         sorted(
             (key for key in others if differing[key] > MOSTLY * count),
             key=lambda key: -differing[key],
         ),
     )
-    return next((found[0] for found in ways if found), None)
+    return next((keys[0] for keys in candidates if keys), None)
 
 
-def _column_beside(
-    texts: Columns, named_by: str, given: Sequence[str], repeated: Sequence[bool]
+def _choose_second_column(
+    texts: Columns, named_by: str, area_texts: Sequence[str], repeated: Sequence[bool]
 ) -> str | None:
-    """Returns the column that tells most of the areas apart whose names repeat: of words sooner
-    than of codes, the first in the file.
+    """Returns the column that distinguishes most of the areas whose names repeat; of equals a column
+    of words before one of codes, then the first.
     """
-    places = [place for place, twice in enumerate(repeated) if twice]
-    best, most = None, 0
+    places = [place for place, is_repeated in enumerate(repeated) if is_repeated]
+    best = None
+    most = 0
     for key, column in texts.items():
-        told = [
-            (_plain(given[place]), _plain(column[place]))
+        pairs = [
+            (_plain(area_texts[place]), _plain(column[place]))
             for place in places
             if not _is_blank(column[place])
         ]
-        times = Counter(told)
-        apart = sum(1 for pair in told if times[pair] == 1 and pair[0] != pair[1])
+        times = Counter(pairs)
+        distinguished = sum(1 for pair in pairs if times[pair] == 1 and pair[0] != pair[1])
         has_digits = any(mark.isdigit() for place in places for mark in column[place])
-        rank = 0 if key == named_by else 2 * apart + (not has_digits) * bool(apart)
+        rank = 0 if key == named_by else 2 * distinguished + (not has_digits) * bool(distinguished)
         if rank > most:
-            best, most = key, rank
+            best = key
+            most = rank
     return best
 
 
-def _differing(column: Sequence[str]) -> int:
+def _count_names(column: Sequence[str]) -> int:
     """Returns how many different names a column holds."""
     return len({_plain(text) for text in column if not _is_blank(text)})
 

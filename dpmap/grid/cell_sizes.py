@@ -1,6 +1,4 @@
-"""Sizes of cells: reads what a steward typed, lays edges on whole multiples of it, and says it
-in words.
-"""
+"""Sizes of cells: parses them, places edges on whole multiples of them, and writes them in words."""
 
 import math
 
@@ -35,12 +33,12 @@ def parse_cell(cell: object) -> tuple[float, bool]:
     dpmap.errors.BadInput: cell: 5 of what? write its unit, like cell="5 km", "5 m", "5 min" or "5
     deg"
     """
-    size, unit = _size(cell)
+    size, unit = _parse_size(cell)
     if not unit and isinstance(cell, str):
-        told = f"{size:g}"
+        number = f"{size:g}"
         raise BadInput(
-            f'cell: {told} of what? write its unit, like --cell "{told} km", "{told} m", "{told}'
-            f' min" or "{told} deg"'
+            f'cell: {number} of what? write its unit, like --cell "{number} km", "{number} m", "{number}'
+            f' min" or "{number} deg"'
         )
     if unit in SECONDS:
         return size / (3600 / SECONDS[unit]), True
@@ -54,15 +52,15 @@ def parse_metres(length: object) -> float | None:
     >>> parse_metres("1 km"), parse_metres("1000"), parse_metres("1 deg")
     (1000.0, 1000.0, None)
     """
-    size, unit = _size(length)
+    size, unit = _parse_size(length)
     return None if unit in SECONDS else size * UNITS[unit or "m"]
 
 
-def _size(text: object) -> tuple[float, str]:
+def _parse_size(text: object) -> tuple[float, str]:
     """Returns a size's number and its unit as written, which may be empty."""
-    told = str(text).strip().lower()
-    digits = told.rstrip("abcdefghijklmnopqrstuvwxyz\N{DEGREE SIGN}\N{PRIME}\N{DOUBLE PRIME} ")
-    unit = told[len(digits) :].strip()
+    typed = str(text).strip().lower()
+    digits = typed.rstrip("abcdefghijklmnopqrstuvwxyz\N{DEGREE SIGN}\N{PRIME}\N{DOUBLE PRIME} ")
+    unit = typed[len(digits) :].strip()
     try:
         size = real(digits)
     except ValueError:
@@ -75,8 +73,7 @@ def _size(text: object) -> tuple[float, str]:
 
 
 def edge(steps: int, size: float, *, in_degrees: bool) -> float:
-    """Returns where the edge lies that is so many sides from the origin, as exactly as a number can
-    say it.
+    """Returns the coordinate of the edge so many sides from the origin, as exact as a float can be.
 
     Five minutes are no decimal of a degree, so a multiple of 0.08333 misses the whole second; whole
     seconds are counted instead.
@@ -97,7 +94,7 @@ def _whole_seconds(degrees: float) -> int | None:
 
 
 def degrees_text(width: float, height: float) -> str:
-    """Says the size of a cell of longitude and latitude: in degrees where they are a short decimal,
+    """Returns the size of a cell of longitude and latitude in words: in degrees where they are a short decimal,
     else in minutes and seconds.
 
     >>> degrees_text(0.1, 0.1), degrees_text(5 / 60, 5 / 60), degrees_text(150 / 3600, 1.0)
@@ -108,7 +105,7 @@ def degrees_text(width: float, height: float) -> str:
 
 
 def _side_text(degrees: float) -> str:
-    """Says one side."""
+    """Returns one side in words."""
     short = f"{degrees:.6g}"
     seconds = _whole_seconds(degrees)
     if seconds is None or abs(float(short) - degrees) < _OFF * degrees:
@@ -120,7 +117,7 @@ def _side_text(degrees: float) -> str:
 
 
 def lengths_text(width: float, height: float) -> str:
-    """Says the size of a cell in metres, or in kilometres from one on.
+    """Returns the size of a cell in words: in metres, or in kilometres from one on.
 
     >>> lengths_text(1000.0, 1000.0), lengths_text(500.0, 1500.0)
     ('1 km', '500 m x 1.5 km')

@@ -1,4 +1,4 @@
-"""Builds one grid for several maps: the same cells, or squares that fit one lattice."""
+"""One grid for several maps: the same cells, or squares that fit one lattice."""
 
 from collections.abc import Sequence
 from types import EllipsisType
@@ -46,20 +46,23 @@ def together(grids: Sequence[Grid]) -> Grid:
     if all(same_cells(first, grid) for grid in grids):
         inside = np.any([grid.ground.inside for grid in grids], axis=0)
         return Grid(cells=first.cells, crs=first.crs, mask=inside, axes=first.axes)
-    return _joined(grids)
+    return _join_squares(grids)
 
 
-def same_cells(one: Grid, other: Grid) -> bool:
+def same_cells(first: Grid, second: Grid) -> bool:
     """Whether two grids have the same cells, whichever of them are in the area."""
-    a, b = one.cells, other.cells
-    if isinstance(a, Hexagons) and isinstance(b, Hexagons):
-        return np.array_equal(a.ids, b.ids)
-    if isinstance(a, Areas) and isinstance(b, Areas):
-        return a.names == b.names and bool((a.shapes == b.shapes).all())
-    return a == b
+    first_cells = first.cells
+    second_cells = second.cells
+    if isinstance(first_cells, Hexagons) and isinstance(second_cells, Hexagons):
+        return np.array_equal(first_cells.ids, second_cells.ids)
+    if isinstance(first_cells, Areas) and isinstance(second_cells, Areas):
+        return first_cells.names == second_cells.names and bool(
+            (first_cells.shapes == second_cells.shapes).all()
+        )
+    return first_cells == second_cells
 
 
-def _joined(grids: Sequence[Grid]) -> Grid:
+def _join_squares(grids: Sequence[Grid]) -> Grid:
     """Returns one grid of squares that spans all grids, without the squares that no grid has."""
     squares = [grid.cells for grid in grids if isinstance(grid.cells, Squares)]
     across, up = squares[0].cell if squares else (1.0, 1.0)
@@ -71,9 +74,9 @@ def _joined(grids: Sequence[Grid]) -> Grid:
         ((cells.bounds[0] - west) / across, (cells.bounds[1] - south) / up) for cells in squares
     ]
     alike = all(
-        abs(side / mine - 1) < OFF
+        abs(side / first_side - 1) < OFF
         for cells in squares
-        for side, mine in zip(cells.cell, (across, up), strict=True)
+        for side, first_side in zip(cells.cell, (across, up), strict=True)
     )
     if (
         len(squares) < len(grids)
@@ -105,11 +108,10 @@ def window(whole: Grid, part: Grid) -> Window:
     """
     if not isinstance(whole.cells, Squares) or not isinstance(part.cells, Squares):
         return (...,)
-    (across, up), box = whole.cells.cell, part.cells.bounds
-    left, top = (
-        round((box[0] - whole.cells.bounds[0]) / across),
-        round((whole.cells.bounds[3] - box[3]) / up),
-    )
+    across, up = whole.cells.cell
+    box = part.cells.bounds
+    left = round((box[0] - whole.cells.bounds[0]) / across)
+    top = round((whole.cells.bounds[3] - box[3]) / up)
     rows, columns = part.cells.shape
     return (..., slice(top, top + rows), slice(left, left + columns))
 
@@ -123,15 +125,16 @@ def coarsest(whole: Grid, parts: Sequence[tuple[Grid, Partition]]) -> Partition:
     ... ).labels.tolist()
     [[0, 0, 0, 1]]
     """
-    number = np.arange(whole.size, dtype=np.int64).reshape(whole.shape)
+    numbers = np.arange(whole.size, dtype=np.int64).reshape(whole.shape)
     before: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-    while not np.array_equal(number, before):
-        before = number.copy()
+    while not np.array_equal(numbers, before):
+        before = numbers.copy()
         for grid, partition in parts:
-            here, known = number[window(whole, grid)], partition.labels >= 0
+            part_numbers = numbers[window(whole, grid)]
+            in_region = partition.labels >= 0
             least = np.full(partition.regions, whole.size)
-            np.minimum.at(least, partition.labels[known], here[known])
-            here[known] = least[partition.labels[known]]
+            np.minimum.at(least, partition.labels[in_region], part_numbers[in_region])
+            part_numbers[in_region] = least[partition.labels[in_region]]
     labels = np.full(whole.shape, -1)
-    labels[whole.inside] = np.unique(number[whole.inside], return_inverse=True)[1]
+    labels[whole.inside] = np.unique(numbers[whole.inside], return_inverse=True)[1]
     return Partition(labels)

@@ -23,7 +23,7 @@ PREFIX = "country:"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Countries:
-    """Holds the countries' names, written out and as Natural Earth shortens them, their codes
+    """The countries' names, written out and as Natural Earth shortens them, their codes
     and their outlines in degrees.
     """
 
@@ -39,13 +39,13 @@ def names() -> tuple[str, ...]:
     >>> names()[:3], len(names())
     (('Afghanistan', 'Åland', 'Albania'), 241)
     """
-    return _countries().names
+    return _read_countries().names
 
 
-def asked(area: object) -> str | None:
+def name_after_prefix(area: object) -> str | None:
     """Returns the name after `country:`, or nothing where an area is no such text.
 
-    >>> asked("country: Kenya"), asked("kenya.gpkg")
+    >>> name_after_prefix("country: Kenya"), name_after_prefix("kenya.gpkg")
     ('Kenya', None)
     """
     if not isinstance(area, str) or area[: len(PREFIX)].lower() != PREFIX:
@@ -60,21 +60,24 @@ def country_name(name: str) -> str | None:
     >>> country_name("cote d'ivoire"), country_name("KE"), country_name("kenya.gpkg")
     ("Côte d'Ivoire", 'Kenya', None)
     """
-    place = _places().get(plain(name))
+    place = _place_by_name().get(plain(name))
     return None if place is None else names()[place]
 
 
 def outline(name: str) -> tuple[NDArray[Any], dict[str, list[str]]]:
-    """Returns a country's outline in degrees, with its name and codes as texts; an unknown name
-    is told the nearest ones.
+    """Returns a country's outline in degrees, with its name and codes as texts; the error
+    for an unknown name lists the nearest ones.
     """
-    place = _places().get(plain(name))
+    place = _place_by_name().get(plain(name))
     if place is None:
-        told = "".join(mark if mark.isprintable() else " " for mark in name)[:60]
+        printable = "".join(mark if mark.isprintable() else " " for mark in name)[:60]
         advice = f"; write it in English, like {PREFIX}Kenya, or its ISO code, like {PREFIX}KE"
-        raise BadInput(f"area: no country is named {told!r}{_alike(name) or advice}")
-    found = _countries()
-    return found.shapes[[place]], {"name": [found.names[place]], "code": [found.codes[place]]}
+        raise BadInput(f"area: no country is named {printable!r}{_name_hint(name) or advice}")
+    countries = _read_countries()
+    return countries.shapes[[place]], {
+        "name": [countries.names[place]],
+        "code": [countries.codes[place]],
+    }
 
 
 def plain(name: str) -> str:
@@ -89,11 +92,11 @@ def plain(name: str) -> str:
     return " ".join([word for word in words if word not in ("the", "and")] or words)
 
 
-def _alike(wanted: str) -> str:
+def _name_hint(wanted: str) -> str:
     """Returns the few names that hold the long words of an unknown one, or else are spelled much
     like it.
 
-    >>> _alike("DR Congo"), _alike("Kenia")
+    >>> _name_hint("DR Congo"), _name_hint("Kenia")
     (' (did you mean Congo or Democratic Republic of the Congo?)', ' (did you mean Kenya?)')
     """
     words = {word for word in plain(wanted).split() if len(word) > 3}
@@ -104,20 +107,24 @@ def _alike(wanted: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _places() -> dict[str, int]:
+def _place_by_name() -> dict[str, int]:
     """Maps every name and code, made plain, to its country's place in the list."""
-    found = _countries()
-    codes = {plain(code): place for place, both in enumerate(found.codes) for code in both.split()}
-    told = {
+    countries = _read_countries()
+    codes = {
+        plain(code): place
+        for place, code_pair in enumerate(countries.codes)
+        for code in code_pair.split()
+    }
+    by_name = {
         plain(name): place
-        for texts in (found.short, found.names)
+        for texts in (countries.short, countries.names)
         for place, name in enumerate(texts)
     }
-    return codes | told
+    return codes | by_name
 
 
 @lru_cache(maxsize=1)
-def _countries() -> Countries:
+def _read_countries() -> Countries:
     """Reads the file: rings walked step by step on a lattice that neighbours share."""
     import shapely
 
@@ -126,8 +133,8 @@ def _countries() -> Countries:
         arrays = {name: file[name] for name in file.files}
     lengths = arrays["lengths"]
     first = np.cumsum(lengths) - lengths
-    walked = np.cumsum(arrays["steps"].T.astype(np.int64), axis=0)
-    steps = walked + np.repeat(arrays["starts"] - walked[first], lengths, axis=0)
+    positions = np.cumsum(arrays["steps"].T.astype(np.int64), axis=0)
+    steps = positions + np.repeat(arrays["starts"] - positions[first], lengths, axis=0)
     ends = tuple(
         np.append(0, np.cumsum(arrays[level], dtype=np.int64))
         for level in ("lengths", "rings", "parts")

@@ -36,20 +36,18 @@ def parse(text: str, flag: str = "crs") -> "pyproj.CRS":
             " like EPSG:27700"
         )
     try:
-        found = pyproj.CRS.from_user_input(text)
-    except (
-        pyproj.exceptions.CRSError,
-        ValueError,
-    ):  # ValueError: text that no encoding takes, or with a NUL
+        crs = pyproj.CRS.from_user_input(text)
+    # ValueError: text that no encoding takes, or with a NUL
+    except (pyproj.exceptions.CRSError, ValueError):
         raise BadInput(
             f"{flag}: PROJ does not know this coordinate reference system; {advice(text)}"
         ) from None
-    if not (found.is_geographic or found.is_projected):
+    if not (crs.is_geographic or crs.is_projected):
         raise BadInput(
             f"{flag}: only geographic and projected systems can carry a map; write it like"
             " EPSG:27700"
         )
-    return found
+    return crs
 
 
 def text_of(crs: Any, flag: str = "crs") -> str:
@@ -60,18 +58,18 @@ def text_of(crs: Any, flag: str = "crs") -> str:
     ('EPSG:4326', 'EPSG:3035')
     """
     if isinstance(crs, str) and crs.upper().startswith("EPSG:") and crs[5:].isdigit():
-        return _known(crs.upper(), flag)
+        return _checked_code(crs.upper(), flag)
     if isinstance(crs, str) and crs.startswith("+proj=laea "):
         return crs
     import pyproj
 
-    found = (
+    parsed = (
         crs
         if isinstance(crs, pyproj.CRS)
         else parse(f"EPSG:{crs}" if isinstance(crs, int) else str(crs), flag)
     )
-    parse(found.to_wkt(), flag)
-    return ":".join(found.to_authority(min_confidence=100) or ()) or found.to_wkt()
+    parse(parsed.to_wkt(), flag)
+    return ":".join(parsed.to_authority(min_confidence=100) or ()) or parsed.to_wkt()
 
 
 def flat(crs: Any, flag: str = "crs") -> str:
@@ -83,11 +81,11 @@ def flat(crs: Any, flag: str = "crs") -> str:
     text = text_of(crs, flag)
     if text in (LONLAT, "OGC:CRS84"):
         return LONLAT
-    found = parse(text)
-    return text if len(found.axis_info) < 3 else text_of(found.to_2d())
+    parsed = parse(text)
+    return text if len(parsed.axis_info) < 3 else text_of(parsed.to_2d())
 
 
-def _known(code: str, flag: str) -> str:
+def _checked_code(code: str, flag: str) -> str:
     """Returns the code itself if PROJ knows it; the most common code needs no PROJ."""
     if code != LONLAT:
         parse(code, flag)
@@ -99,13 +97,13 @@ def is_lonlat(text: str) -> bool:
     return text == LONLAT or bool(parse(text).is_geographic)
 
 
-def same(one: str, other: str) -> bool:
+def same(first: str, second: str) -> bool:
     """Whether two texts mean the same CRS, ignoring axis order."""
-    return one == other or bool(parse(one).equals(parse(other), ignore_axis_order=True))
+    return first == second or bool(parse(first).equals(parse(second), ignore_axis_order=True))
 
 
 def _stay_offline() -> None:
-    """Turn PROJ's network off, whatever the environment says: no place is told to a server for
+    """Turn PROJ's network off, whatever the environment says: no place is sent to a server for
     its grid.
     """
     # they are documented
@@ -152,12 +150,12 @@ def transform_shapes(
     return moved
 
 
-def across(shapes: NDArray[Any]) -> tuple[float, float, float, float] | None:
+def antimeridian_box(shapes: NDArray[Any]) -> tuple[float, float, float, float] | None:
     """Returns the box of polygons in degrees that lie on both sides of the antimeridian, with an
     east beyond 180; None of others.
 
     >>> import shapely
-    >>> across(np.array([shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -179, -16)]))
+    >>> antimeridian_box(np.array([shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -179, -16)]))
     (177.0, -19.0, 181.0, -16.0)
     """
     import shapely
@@ -179,7 +177,8 @@ def equal_area(box: tuple[float, float, float, float]) -> str:
     hundredth of a degree.
     """
     west, south, east, north = (float(side) for side in box)
-    lat, lon = round((south + north) / 2, 2), round((west + east) / 2, 2)
+    lat = round((south + north) / 2, 2)
+    lon = round((west + east) / 2, 2)
     lon = lon if lon <= 180 else round(lon - 360, 2)
     return (
         f"+proj=laea +lat_0={lat} +lon_0={lon} +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs"

@@ -1,6 +1,4 @@
-"""Leads from the common name of a coordinate reference system to its EPSG code, for whoever
-typed the name.
-"""
+"""Advice on the EPSG code of a coordinate reference system, from its common name."""
 
 import re
 
@@ -39,22 +37,23 @@ def advice(text: str) -> str:
     'write EPSG:2157 (Irish Transverse Mercator)'
     """
     short = re.sub(r"[^a-z0-9+]", "", text.lower())
-    told = _utm(text) or _gauss_krueger(short)
-    if not told:
-        told = next(
+    hint = _utm(text) or _gauss_krueger(short)
+    if not hint:
+        hint = next(
             (f"write {code}" for names, code in NAMES.items() if re.search(names, short)), ""
         )
-    return told or LOOK_UP
+    return hint or LOOK_UP
 
 
 def _utm(text: str) -> str:
     """Returns the codes of a zone of UTM; of its letter only S (and a band below the equator, as
     in 36M) says south.
     """
-    found = re.search(r"utm\D*?(\d{1,2})\s*([a-z]*)", text.lower())
-    if not found or not 1 <= int(found[1]) <= 60:
+    match = re.search(r"utm\D*?(\d{1,2})\s*([a-z]*)", text.lower())
+    if not match or not 1 <= int(match[1]) <= 60:
         return ""
-    zone, letter = int(found[1]), found[2][:1]
+    zone = int(match[1])
+    letter = match[2][:1]
     south = letter == "s" or "c" <= letter <= "m"
     named = f"UTM zone {zone} {'south' if south else 'north'}"
     if south:
@@ -64,8 +63,8 @@ def _utm(text: str) -> str:
         codes[f"EPSG:258{zone:02}"] = "ETRS89"
     if zone <= 23:
         codes[f"EPSG:269{zone:02}"] = "NAD83"
-    said = re.sub(r"[^a-z0-9]", "", text.lower())
-    (first, system), *others = sorted(codes.items(), key=lambda one: one[1].lower() not in said)
+    typed = re.sub(r"[^a-z0-9]", "", text.lower())
+    (first, system), *others = sorted(codes.items(), key=lambda code: code[1].lower() not in typed)
     return f"write {first} for {named} ({system})" + "".join(
         f", or {code} where it is in {its}" for code, its in others
     )
@@ -73,5 +72,5 @@ def _utm(text: str) -> str:
 
 def _gauss_krueger(short: str) -> str:
     """Returns the code of a zone of the German Gauss-Krueger grids."""
-    found = re.search(r"gau(?:ss|\u00df)?kr.{0,2}ger\D*([2-5])", short)
-    return f"write EPSG:{31464 + int(found[1])} (Gauss-Krueger zone {found[1]})" if found else ""
+    match = re.search(r"gau(?:ss|\u00df)?kr.{0,2}ger\D*([2-5])", short)
+    return f"write EPSG:{31464 + int(match[1])} (Gauss-Krueger zone {match[1]})" if match else ""

@@ -1,4 +1,4 @@
-"""The public grid: says which cell each place belongs to, declared before the survey is opened."""
+"""The public grid of cells, declared before the survey is opened."""
 
 import math
 from functools import cached_property
@@ -14,7 +14,7 @@ from dpmap.grid.area_names import name_areas
 from dpmap.grid.cell_sizes import degrees_text, edge, lengths_text, parse_cell
 from dpmap.grid.h3_cells import Hexagons, library
 from dpmap.grid.layer_axes import MOST_LAYERS, Axis, Values
-from dpmap.grid.mgrs_cells import recognised
+from dpmap.grid.mgrs_cells import recognise_mgrs
 from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.squares import Squares
 from dpmap.grid.study_area import (
@@ -34,8 +34,8 @@ LARGEST = 100_000_000
 LARGEST_SPARSE = 2_000_000_000
 """Cells of a grid of which only those shown are ever listed (`strategy="sparse:20"`)."""
 OFFICIAL = "dpmap.grid.official"
-"""What knows the official grids, loaded by name: it makes grids itself, and no cell that a point
-is in depends on a code.
+"""The module of official grids, loaded by name, since it imports this one. No cell that a point is
+in depends on a code.
 """
 
 
@@ -85,7 +85,7 @@ class Grid:
             cells = Squares((west, south, east, north), (rows, columns))
         self.crs = crs_tools.text_of(crs, GRID_CRS)
         self.cells = (
-            recognised(cells)
+            recognise_mgrs(cells)
             if isinstance(cells, Areas) and self.crs == crs_tools.LONLAT
             else cells
         )
@@ -147,7 +147,8 @@ class Grid:
                 f"area: it lies outside the reach of this CRS; choose a {GRID_CRS} made for the"
                 " region"
             )
-        first_column, first_row = math.floor(_snap(west / size)), math.floor(_snap(south / size))
+        first_column = math.floor(_snap(west / size))
+        first_row = math.floor(_snap(south / size))
         columns = max(1, math.ceil(_snap(east / size)) - first_column)
         rows = max(1, math.ceil(_snap(north / size)) - first_row)
         check_size(rows, columns, LARGEST_SPARSE)
@@ -171,8 +172,8 @@ class Grid:
         >>> dm.Grid.official("study_area.gpkg", grid="eea-10km").to_geodataframe().columns.tolist()
         ['cell', 'eeaCellCode', 'euroStatCellCode', 'geometry']
         """
-        made: Grid = import_module(OFFICIAL).covering(area, grid, layer=layer, only=name)
-        return made
+        grid_over_area: Grid = import_module(OFFICIAL).covering(area, grid, layer=layer, only=name)
+        return grid_over_area
 
     @classmethod
     def hexagons(
@@ -279,13 +280,13 @@ class Grid:
 
     @property
     def mean(self) -> Values | None:
-        """The axis of values that this grid tells means of; None if it tells totals."""
+        """The axis of values of a grid of means; None for a grid of totals."""
         last = self.axes[-1] if self.axes else None
         return last if isinstance(last, Values) else None
 
     @cached_property
     def maps(self) -> "dict[tuple[str, ...], tuple[int, ...]]":
-        """The same as `layers`, but the two layers that tell a mean count as one map."""
+        """The same as `layers`, but the two layers of a mean count as one map."""
         ends = 0 if self.mean is None else 1
         return {
             names[: len(names) - ends]: place[: len(place) - ends]
@@ -294,7 +295,7 @@ class Grid:
 
     @property
     def single(self) -> "Grid":
-        """The grid of one map: its ground, with the axis of values if it tells means."""
+        """The grid of one map: its ground, with the axis of values for means."""
         return self.ground if self.mean is None else self.ground.layered(self.mean)
 
     @property
@@ -345,7 +346,8 @@ class Grid:
         >>> grid.locate([0.5, 1.5, 9.0], [50.2, 50.2, 50.2])
         array([ 0,  1, -1])
         """
-        x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+        x = np.asarray(x, dtype=np.float64)
+        y = np.asarray(y, dtype=np.float64)
         if crs is not None:
             x, y = crs_tools.transform(x, y, crs_tools.text_of(crs), self.crs)
         cell = self.cells.locate(x, y)
@@ -394,8 +396,8 @@ class Grid:
         return np.array([abs(geod.geometry_area_perimeter(shape)[0]) for shape in lonlat]) / 1e6
 
     def square_km_at(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Returns the same of some squares, given by their numbers in row order, without a value
-        for every cell.
+        """Returns the true area in square kilometres of some squares, given by their numbers in row
+        order, without an array of all cells.
         """
         if not len(cells):
             return np.zeros(0)
@@ -469,9 +471,9 @@ class Grid:
         ... ).codes()["eeaCellCode"].tolist()
         ['10kmE428N267']
         """
-        asked = np.flatnonzero(self.ground.inside) if cells is None else cells
-        found: dict[str, NDArray[np.object_]] = import_module(OFFICIAL).codes(self, asked)
-        return found
+        cell_numbers = np.flatnonzero(self.ground.inside) if cells is None else cells
+        columns: dict[str, NDArray[np.object_]] = import_module(OFFICIAL).codes(self, cell_numbers)
+        return columns
 
     def __repr__(self) -> str:
         layers = f" in {len(self.layers)} layers" if self.axes else ""
@@ -567,7 +569,7 @@ def _target_crs(shapes: NDArray[Any], source: str, crs: Any, *, in_degrees: bool
         )
         return target
     lonlat = crs_tools.transform_shapes(shapes, source, crs_tools.LONLAT)
-    if not in_degrees and (box := crs_tools.across(lonlat)):
+    if not in_degrees and (box := crs_tools.antimeridian_box(lonlat)):
         check_off_poles(box[1], box[3])
         return crs_tools.equal_area(box)
     check_on_globe(tuple(shapely.total_bounds(lonlat)))
@@ -621,14 +623,17 @@ def _median_raster(
     """Places cells by recursive median splits, in turn north-south and east-west, so that nearby
     cells share a block.
     """
-    row, column = np.zeros(len(x), dtype=np.int64), np.zeros(len(x), dtype=np.int64)
+    row = np.zeros(len(x), dtype=np.int64)
+    column = np.zeros(len(x), dtype=np.int64)
     pending = [np.arange(len(x))]
     for level in range(2 * math.ceil(math.log2(max(2, len(x))) / 2)):
-        along, digit = (y, row) if level % 2 == 0 else (x, column)
+        coordinate, digit = (y, row) if level % 2 == 0 else (x, column)
         halves = []
         for members in pending:
             ordered = members[
-                np.argsort(-along[members] if level % 2 == 0 else along[members], kind="stable")
+                np.argsort(
+                    -coordinate[members] if level % 2 == 0 else coordinate[members], kind="stable"
+                )
             ]
             first, second = np.array_split(ordered, 2)
             digit[first] *= 2

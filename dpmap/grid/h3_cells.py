@@ -82,18 +82,18 @@ class Hexagons:
 
     @classmethod
     def covering(cls, area: Any, resolution: int) -> "Hexagons":
-        """Makes every cell of this resolution that overlaps the area (in degrees)."""
+        """Makes all cells of this resolution that overlap the area (in degrees)."""
         import shapely
 
         h3 = library()
-        found: set[int] = set()
+        ids: set[int] = set()
         for part in shapely.get_parts(area):
             if part.geom_type == "Polygon":
                 outline = h3.geo_to_h3shape(part)
-                found.update(
+                ids.update(
                     int(i)
                     for i in h3.h3shape_to_cells_experimental(
                         outline, resolution, contain="overlap"
                     )
                 )
-        return cls(np.array(sorted(found), dtype=np.uint64), resolution)
+        return cls(np.array(sorted(ids), dtype=np.uint64), resolution)

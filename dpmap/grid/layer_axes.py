@@ -1,5 +1,5 @@
-"""Splits a map into layers by declared kinds and times, so that one cap and one epsilon pay for all
-of them.
+"""The axes of a layered map, by declared kinds and times: one cap and one epsilon hold for all
+layers.
 
 A unit's cap spans all layers together: what it adds to the kestrels of 2024 it cannot add to the
 owls of 2025.
@@ -93,7 +93,7 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Makes two layers that together tell a mean: each row counts once, split between the ends of
+    """Makes two layers that together give a mean: each row counts once, split between the ends of
     the declared range.
 
     Of a row of weight w and value v, w (high - v) / (high - low) counts at the low end and the rest
@@ -104,7 +104,7 @@ class Values:
     parts are whole numbers of shares, none below 0, that add up to its own; they are fixed by that
     row alone. The limiter's theorem is about any rows with weights of at least 0, and so about the
     parts, which have one unit and add up to as much as before. QED So one cap, one epsilon and one
-    noise tell the sum of weights and the mean at once.
+    noise give the sum of weights and the mean at once.
 
     >>> Values("height", "0", "2.5").layers
     ('height at 0', 'height at 2.5')
@@ -155,11 +155,11 @@ def span_of(text: str) -> tuple[date, date]:
     >>> span_of("2024-02")
     (datetime.date(2024, 2, 1), datetime.date(2024, 2, 29))
     """
-    found = _DATE.fullmatch(str(text).strip())
+    match = _DATE.fullmatch(str(text).strip())
     try:
         year, month, day = (
             int(part) if part else None
-            for part in found.groups()  # type: ignore[union-attr]
+            for part in match.groups()  # type: ignore[union-attr]
         )
         first = date(year or 0, month or 1, day or 1)
         if day:
@@ -205,13 +205,13 @@ def parse_axes(kinds: "list[str] | None", times: str | None) -> tuple[Axis, ...]
     '2025')))
     """
     axes: list[Axis] = []
-    for made, text in (
-        *((Kinds, one) for one in kinds or ()),
+    for axis_type, text in (
+        *((Kinds, kind) for kind in kinds or ()),
         *(((Times, times),) if times else ()),
     ):
         column, _, values = text.partition("=")
         axes.append(
-            made(
+            axis_type(
                 column.strip(), tuple(value.strip() for value in values.split(",") if value.strip())
             )
         )

@@ -27,7 +27,7 @@ for other versions of PROJ.
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MgrsCells(Areas):
-    """Holds MGRS squares and parts of squares as areas, named by their codes, in degrees.
+    """MGRS squares and parts of squares as areas, named by their codes, in degrees.
 
     A point belongs to the cell that its own MGRS reference names. That is computed in UTM, as
     references are, and not from the outlines, so that no point falls between two cells, or in two.
@@ -65,29 +65,30 @@ class MgrsCells(Areas):
     def locate(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:
         """Returns the number of the cell that each point's MGRS reference names, or -1.
 
-        What lies in a zone that has no cell here is nowhere at once: rows from all over the earth
-        open no reference system for it.
+        Points in a zone without cells are skipped first, so that rows from all over the earth open
+        no reference system for it.
         """
-        x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+        x = np.asarray(x, dtype=np.float64)
+        y = np.asarray(y, dtype=np.float64)
         near = np.flatnonzero(np.isin(utm.zones_and_bands(x, y)[0], np.unique(self.squares.zone)))
         keys = self.squares.keys
         order = np.argsort(keys)
-        asked = utm.places(x[near], y[near], self.squares.side).keys
-        cell = order[np.minimum(np.searchsorted(keys, asked, sorter=order), len(keys) - 1)]
-        found = np.full(len(x), -1, dtype=np.int64)
-        found[near] = np.where(keys[cell] == asked, cell, -1)
-        return found
+        point_keys = utm.places(x[near], y[near], self.squares.side).keys
+        cell = order[np.minimum(np.searchsorted(keys, point_keys, sorter=order), len(keys) - 1)]
+        located = np.full(len(x), -1, dtype=np.int64)
+        located[near] = np.where(keys[cell] == point_keys, cell, -1)
+        return located
 
 
-def recognised(cells: Areas) -> Areas:
-    """Returns areas in degrees as MGRS squares, if that is what they are; else as they came. Their
-    names say which squares they could be, and the ground decides.
+def recognise_mgrs(cells: Areas) -> Areas:
+    """Returns areas in degrees as MGRS squares if they are such, else unchanged. Their names say which
+    squares they could be, and their outlines decide.
 
     >>> import shapely
     >>> made = MgrsCells.from_squares(utm.places(np.array([12.0001]), np.array([47.5]), 10_000))
-    >>> type(recognised(Areas(made.shapes, made.names))).__name__
+    >>> type(recognise_mgrs(Areas(made.shapes, made.names))).__name__
     'MgrsCells'
-    >>> type(recognised(Areas(np.array([shapely.box(12, 47, 13, 48)]), made.names))).__name__
+    >>> type(recognise_mgrs(Areas(np.array([shapely.box(12, 47, 13, 48)]), made.names))).__name__
     'Areas'
     """
     import shapely
@@ -118,29 +119,30 @@ def outlines(squares: utm.Places) -> NDArray[Any]:
     """
     import shapely
 
-    found = np.full(len(squares), shapely.Polygon(), dtype=object)
+    shapes = np.full(len(squares), shapely.Polygon(), dtype=object)
     rim = _rim(squares.side)
-    for here, around, crs in utm.parts_of(squares):
-        east = squares.east[here][:, None] * float(squares.side) + rim[:, 0]
-        north = squares.north[here][:, None] * float(squares.side) + rim[:, 1]
+    for members, around, crs in utm.parts_of(squares):
+        east = squares.east[members][:, None] * float(squares.side) + rim[:, 0]
+        north = squares.north[members][:, None] * float(squares.side) + rim[:, 1]
         rings = np.stack(utm.lonlat(east, north, crs, around), axis=2)
         inside = ((rings >= around[:2]) & (rings <= around[2:])).all(axis=(1, 2))
-        found[here[inside]] = shapely.polygons(rings[inside])
+        shapes[members[inside]] = shapely.polygons(rings[inside])
         for number in np.flatnonzero(~inside).tolist():
-            found[here[number]] = _cut(rings[number], around)
-    return found
+            shapes[members[number]] = _clip_ring(rings[number], around)
+    return shapes
 
 
 def _rim(side: int) -> NDArray[np.float64]:
     """Returns the vertices around a square of this side, from its south-west corner."""
     steps = np.linspace(0, side, max(1, side // STEP) + 1)[:-1]
-    none, all_ = np.zeros(len(steps)), np.full(len(steps), float(side))
-    east = np.concatenate([steps, all_, side - steps, none])
-    north = np.concatenate([none, steps, all_, side - steps])
+    start = np.zeros(len(steps))
+    end = np.full(len(steps), float(side))
+    east = np.concatenate([steps, end, side - steps, start])
+    north = np.concatenate([start, steps, end, side - steps])
     return np.column_stack([east, north])
 
 
-def _cut(ring: NDArray[np.float64], around: tuple[float, float, float, float]) -> Any:
+def _clip_ring(ring: NDArray[np.float64], around: tuple[float, float, float, float]) -> Any:
     """Returns the part of a ring that lies in a box, as a polygon, which may be empty."""
     import shapely
 
@@ -151,25 +153,26 @@ def _cut(ring: NDArray[np.float64], around: tuple[float, float, float, float]) -
         (1, around[1], 1),
         (1, around[3], -1),
     ):
-        points = _beyond(points, axis, border, sign)
+        points = _clip_at_border(points, axis, border, sign)
     distinct = list(dict.fromkeys(points))
-    made = shapely.Polygon(distinct) if len(distinct) > 2 else shapely.Polygon()
-    return made if made.area > LEAST * shapely.Polygon(ring).area else shapely.Polygon()
+    part = shapely.Polygon(distinct) if len(distinct) > 2 else shapely.Polygon()
+    return part if part.area > LEAST * shapely.Polygon(ring).area else shapely.Polygon()
 
 
-def _beyond(
+def _clip_at_border(
     points: list[tuple[float, float]], axis: int, border: float, sign: int
 ) -> list[tuple[float, float]]:
     """Returns the part of a ring on one side of a border, with new vertices on it. Each is computed
     from its line's lower end on, so that neighbours have the same.
     """
-    kept = []
-    for one, other in zip(points, points[1:] + points[:1], strict=True):
-        if sign * (one[axis] - border) >= 0:
-            kept.append(one)
-        if (one[axis] - border) * (other[axis] - border) < 0:
-            low, high = min(one, other), max(one, other)
+    clipped = []
+    for start, stop in zip(points, points[1:] + points[:1], strict=True):
+        if sign * (start[axis] - border) >= 0:
+            clipped.append(start)
+        if (start[axis] - border) * (stop[axis] - border) < 0:
+            low = min(start, stop)
+            high = max(start, stop)
             share = (border - low[axis]) / (high[axis] - low[axis])
             along = low[1 - axis] + share * (high[1 - axis] - low[1 - axis])
-            kept.append((border, along) if axis == 0 else (along, border))
-    return kept
+            clipped.append((border, along) if axis == 0 else (along, border))
+    return clipped

@@ -33,15 +33,21 @@ class Neighbours:
         padded with -1.
         """
         if isinstance(self._grid.cells, Squares):
-            found = _around_squares(cells, self._grid.shape, nearest, farthest)
+            neighbour_cells = _around_squares(cells, self._grid.shape, nearest, farthest)
         elif isinstance(self._grid.cells, Hexagons):
-            found = _around_hexagons(cells, self._grid.cells.ids, nearest, farthest)
+            neighbour_cells = _around_hexagons(cells, self._grid.cells.ids, nearest, farthest)
         else:
-            found = _rows([self._around_area(int(cell), nearest, farthest) for cell in cells])
+            neighbour_cells = _pad_rows(
+                [self._around_area(int(cell), nearest, farthest) for cell in cells]
+            )
         return (
-            found
+            neighbour_cells
             if self._whole
-            else np.where((found >= 0) & self._grid.inside.ravel()[found], found, -1)
+            else np.where(
+                (neighbour_cells >= 0) & self._grid.inside.ravel()[neighbour_cells],
+                neighbour_cells,
+                -1,
+            )
         )
 
     @cached_property
@@ -56,56 +62,66 @@ class Neighbours:
 
         shapes: NDArray[Any] = self._grid.polygons()
         touching: list[set[int]] = [set() for _ in shapes]
-        for one, other in shapely.STRtree(shapes).query(shapes, predicate="intersects").T.tolist():
-            if one != other:
-                touching[one].add(other)
+        pairs = shapely.STRtree(shapes).query(shapes, predicate="intersects").T.tolist()
+        for area, other in pairs:
+            if area != other:
+                touching[area].add(other)
         return touching
 
     def _around_area(self, cell: int, nearest: int, farthest: int) -> list[int]:
-        seen, edge, found = {cell}, {cell}, set()
+        """Returns the areas that are so many steps away."""
+        seen = {cell}
+        edge = {cell}
+        within_reach: set[int] = set()
         for step in range(1, farthest + 1):
-            edge = {other for one in edge for other in self._touching[one]} - seen
+            edge = {other for area in edge for other in self._touching[area]} - seen
             seen |= edge
-            found |= edge if step >= nearest else set()
-        return sorted(found)
+            if step >= nearest:
+                within_reach |= edge
+        return sorted(within_reach)
 
 
 def _around_squares(cells: Index, shape: tuple[int, ...], nearest: int, farthest: int) -> Index:
-    """Returns the squares that are so many steps away, -1 beyond the edge, which only those near
-    it need to be asked about.
-    """
+    """Returns the squares that are so many steps away, -1 beyond the edge of the grid."""
     steps = np.arange(-farthest, farthest + 1)
     down, right = (part.ravel() for part in np.meshgrid(steps, steps, indexing="ij"))
-    kept = np.maximum(np.abs(down), np.abs(right)) >= nearest
-    down, right = down[kept], right[kept]
-    found: Index = cells[:, None] + (down * shape[1] + right)
+    far_enough = np.maximum(np.abs(down), np.abs(right)) >= nearest
+    down = down[far_enough]
+    right = right[far_enough]
+    neighbour_cells: Index = cells[:, None] + (down * shape[1] + right)
     row, column = np.divmod(cells, shape[1])
     rows, columns = (
         np.minimum(at, side - 1 - at) < farthest
         for at, side in zip((row, column), shape, strict=True)
     )
     edge = np.flatnonzero(rows | columns)
-    row, column = row[edge, None] + down, column[edge, None] + right
+    row = row[edge, None] + down
+    column = column[edge, None] + right
+    # only squares near the edge can have neighbours beyond it
     beyond = (row < 0) | (row >= shape[0]) | (column < 0) | (column >= shape[1])
-    found[edge] = np.where(beyond, -1, found[edge])
-    return found
+    neighbour_cells[edge] = np.where(beyond, -1, neighbour_cells[edge])
+    return neighbour_cells
 
 
 def _around_hexagons(cells: Index, ids: NDArray[np.uint64], nearest: int, farthest: int) -> Index:
+    """Returns the hexagons of the grid that are so many steps away."""
     h3 = library()
     far = [h3.grid_disk(ids[cell], farthest) for cell in cells]
     near = [h3.grid_disk(ids[cell], nearest - 1) for cell in cells]
-    found = _rows([np.setdiff1d(one, other) for one, other in zip(far, near, strict=True)]).astype(
-        np.uint64
-    )
-    place = np.minimum(np.searchsorted(ids, found), len(ids) - 1)
-    return np.where(ids[place] == found, place, -1)
+    neighbour_ids = _pad_rows(
+        [
+            np.setdiff1d(within_far, within_near)
+            for within_far, within_near in zip(far, near, strict=True)
+        ]
+    ).astype(np.uint64)
+    place = np.minimum(np.searchsorted(ids, neighbour_ids), len(ids) - 1)
+    return np.where(ids[place] == neighbour_ids, place, -1)
 
 
-def _rows(lists: list[Any]) -> Index:
+def _pad_rows(lists: list[Any]) -> Index:
     """Returns lists of unequal length as rows padded with -1."""
-    width = max((len(one) for one in lists), default=0)
+    width = max(map(len, lists), default=0)
     rows = np.full((len(lists), max(width, 1)), -1, dtype=np.int64)
-    for row, one in zip(rows, lists, strict=True):
-        row[: len(one)] = one
+    for row, values in zip(rows, lists, strict=True):
+        row[: len(values)] = values
     return rows

@@ -20,8 +20,8 @@ STRIP = 1 << 18
 """Cells counted at once: what fits a processor's cache, so that large maps need no second array
 of their size.
 """
-APART = -2
-"""Stands for no region, not even for none."""
+NO_MATCH = -2
+"""The mark of a region that is the same as no other; -1 is a cell in no region."""
 
 
 class Partition:
@@ -41,10 +41,14 @@ class Partition:
     regions: int
 
     def __init__(self, labels: Any, regions: int | None = None) -> None:
-        given = np.asarray(labels)
-        if given.dtype != np.int32 and given.size and given.max() > np.iinfo(np.int32).max:
+        label_array = np.asarray(labels)
+        if (
+            label_array.dtype != np.int32
+            and label_array.size
+            and label_array.max() > np.iinfo(np.int32).max
+        ):
             raise BadInput("partition: at most 2147483647 regions")
-        array = np.array(given, dtype=np.int32, order="C")
+        array = np.array(label_array, dtype=np.int32, order="C")
         array.flags.writeable = False
         highest = int(array.max(initial=-1))
         if array.min(initial=0) < -1 or (regions is not None and highest >= regions):
@@ -96,7 +100,8 @@ class Partition:
         """
         import shapely
 
-        cells, labels = grid.polygons(), self.labels[grid.inside]
+        cells = grid.polygons()
+        labels = self.labels[grid.inside]
         known = np.flatnonzero(labels >= 0)
         order = known[np.argsort(labels[known], kind="stable")]
         sizes = np.bincount(labels[known], minlength=self.regions)
@@ -124,33 +129,37 @@ class Partition:
         >>> Partition(np.array([0, 1, 1, -1])).sizes()
         array([1, 2], dtype=int32)
         """
-        found = np.zeros(self.regions + 1, dtype=np.int32)  # the last is what label -1 counts in
+        # the last entry counts the cells of label -1
+        counts = np.zeros(self.regions + 1, dtype=np.int32)
         for strip in strips(self.packed.ravel()):
-            np.add.at(found, strip.astype(np.intp), np.int32(1))
-        return found[:-1]
+            np.add.at(counts, strip.astype(np.intp), np.int32(1))
+        return counts[:-1]
 
     def same_in(self, other: "Partition") -> NDArray[np.int32]:
         """Returns for each region the number of the other partition's region that has exactly the
         same cells; -1 where none has.
 
-        Two regions are the same where no cell of either lies in a region that another of its cells
-        does not lie in. Each region meets some cell last, which says where all the others should
-        lie; any that lies elsewhere sets both its regions apart.
+        Two regions are the same where all cells of each lie in the other. The last cell of each
+        region says in which region all its cells should lie; a cell that lies elsewhere marks both
+        its regions as different.
 
         >>> Partition([0, 0, 1, 2]).same_in(Partition([1, 1, 0, 0]))
         array([ 1, -1, -1], dtype=int32)
         """
-        found, back = (np.full(one.regions + 1, -1, dtype=np.int32) for one in (self, other))
+        match = np.full(self.regions + 1, -1, dtype=np.int32)
+        reverse = np.full(other.regions + 1, -1, dtype=np.int32)
         cells = self.packed.ravel(), other.packed.ravel()
-        for mine, theirs in zip(*map(strips, cells), strict=True):
-            found[mine], back[theirs] = theirs, mine
-        for mine, theirs in zip(*map(strips, cells), strict=True):
-            elsewhere = (found[mine] != theirs) | (back[theirs] != mine)
-            found[mine[elsewhere]], back[theirs[elsewhere]] = -1, APART
-        found = found[:-1]
-        met = np.flatnonzero(found >= 0)
-        found[met[back[found[met]] != met]] = -1
-        return found
+        for own_labels, other_labels in zip(*map(strips, cells), strict=True):
+            match[own_labels] = other_labels
+            reverse[other_labels] = own_labels
+        for own_labels, other_labels in zip(*map(strips, cells), strict=True):
+            elsewhere = (match[own_labels] != other_labels) | (reverse[other_labels] != own_labels)
+            match[own_labels[elsewhere]] = -1
+            reverse[other_labels[elsewhere]] = NO_MATCH
+        match = match[:-1]
+        matched = np.flatnonzero(match >= 0)
+        match[matched[reverse[match[matched]] != matched]] = -1
+        return match
 
     def sums(self, cells: NDArray[np.float64]) -> NDArray[np.float64]:
         """Adds up public values, one for each of the `cells` in grid shape (areas, simulated
@@ -160,10 +169,10 @@ class Partition:
         array([1., 5.])
         """
         labels = self.labels
-        kept = labels >= 0
-        return np.bincount(labels[kept], weights=cells[kept], minlength=self.regions).astype(
-            np.float64
-        )
+        in_region = labels >= 0
+        return np.bincount(
+            labels[in_region], weights=cells[in_region], minlength=self.regions
+        ).astype(np.float64)
 
 
 def strips(cells: NDArray[Kind]) -> Iterator[NDArray[Kind]]:
@@ -179,7 +188,7 @@ SPARSE = (
 
 class Shown(Partition):
     """Lists the cells, in row order, whose noisy total reached a public threshold in points; the
-    others stay untold.
+    others stay unpublished.
 
     It stands for the single cells of a grid too large to hold, and so has no array of labels.
 
@@ -202,7 +211,9 @@ class Shown(Partition):
             or threshold <= 0
         ):
             raise BadInput("shown cells: numbers in rising order, and a threshold above 0")
-        self.places, self.threshold, self.regions = array, threshold, len(array)
+        self.places = array
+        self.threshold = threshold
+        self.regions = len(array)
 
     @property
     def labels(self) -> Labels:

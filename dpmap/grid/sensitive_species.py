@@ -51,32 +51,32 @@ def check_sensitivity(grid: Grid, name: str) -> None:
         raise BadInput(f"--sensitivity: not one of {', '.join(PRESETS)}")
     side = _side(grid, preset)
     if side < preset.size * (1 - 1e-9):
-        told = f"{side:.2g} degrees" if preset.degrees else f"{side / 1000:.2g} km"
+        side_text = f"{side:.2g} degrees" if preset.degrees else f"{side / 1000:.2g} km"
         least = (
             ""
             if isinstance(grid.cells, Squares)
-            else f", the smallest as large as a square of {told}"
+            else f", the smallest as large as a square of {side_text}"
         )
         raise Refused(
             f"--sensitivity {name}: {preset.whose} asks for cells of at least {preset.words}, and"
-            f" these are {grid.cell_text}{least}; use {_enough(grid, preset)} or larger"
+            f" these are {grid.cell_text}{least}; use {_suggest_size(grid, preset)} or larger"
         )
 
 
-def _enough(grid: Grid, preset: Preset) -> str:
+def _suggest_size(grid: Grid, preset: Preset) -> str:
     """Returns the flag for cells that are large enough: those of an official grid stay in its
     family, if that has such cells.
     """
     from dpmap.grid.official import sizes
 
-    own = sizes.called(grid)
-    size = None if own is None else sizes.side(own)
-    if own is not None and size is not None:
+    official_grid = sizes.called(grid)
+    size = None if official_grid is None else sizes.side(official_grid)
+    if official_grid is not None and size is not None:
         least = preset.size * size[0] / _side(grid, preset) * (1 - 1e-9)
         larger = [
-            one.name
-            for one in sizes.family(own.name)
-            if (found := sizes.side(one)) and found[0] >= least
+            other.name
+            for other in sizes.family(official_grid.name)
+            if (other_side := sizes.side(other)) and other_side[0] >= least
         ]
         if larger:
             return f"--grid {larger[0]}"

@@ -15,8 +15,8 @@ as 0.3 on a 0.1-degree grid do not fall left or right by a rounding error.
 
 @dataclass(frozen=True, slots=True)
 class Squares:
-    """Holds `shape` rows and columns of cells over `bounds` (west, south, east, north) in units of
-    the CRS.
+    """Rows and columns (`shape`) of cells over `bounds` (west, south, east, north) in units of the
+    CRS.
 
     A point on an inner edge belongs to the cell east or north of it; one on the outer edge to the
     outermost cell.
@@ -71,7 +71,8 @@ class Squares:
         west, south, _, _ = self.bounds
         width, height = self.cell
         rows, columns = self.shape
-        across, up = _place_sql("x", west, width), _place_sql("y", south, height)
+        across = _place_sql("x", west, width)
+        up = _place_sql("y", south, height)
         edge = _double(EDGE)
         step = "TRY_CAST(least(floor({0} + {1}), {2}) AS BIGINT)"
         return f"""

@@ -1,6 +1,4 @@
-"""Reads the declared area from a file or geometry: a public input, never the survey's own
-extent.
-"""
+"""Reads the declared area from a file or geometry: a public input, never the survey's extent."""
 
 import os
 import unicodedata
@@ -44,9 +42,9 @@ def read_shapes(
             "no area: add --area FILE (a polygon layer), or --bounds with --shape (bounds= in"
             " Python); it is never read off the survey"
         )
-    country = countries.asked(area) if role == "area" else None
+    country = countries.name_after_prefix(area) if role == "area" else None
     if country is None and isinstance(area, str | os.PathLike):
-        return _named(*_read_file(area, layer, role), name, role)
+        return _select_by_name(*_read_file(area, layer, role), name, role)
     if hasattr(area, "geometry") and hasattr(area, "crs"):
         if area.crs is None:
             raise BadInput(
@@ -57,7 +55,7 @@ def read_shapes(
             for key in getattr(area, "columns", ())
             if key != area.geometry.name
         }
-        return _named(
+        return _select_by_name(
             np.asarray(area.geometry.array), crs_tools.text_of(area.crs, role), columns, name, role
         )
     if name is not None:
@@ -84,7 +82,7 @@ def read_shapes(
     )
 
 
-def _named(
+def _select_by_name(
     shapes: NDArray[Any],
     crs: str,
     columns: Mapping[str, Sequence[Any]],
@@ -95,16 +93,14 @@ def _named(
     holds the name, whatever its case.
     """
     if name is not None:
-        held = _holding(columns, name, len(shapes))
-        if not held.any():
+        selected = _match_names(columns, name, len(shapes))
+        if not selected.any():
             _polygons(shapes, role)
             raise BadInput(
-                f"{role}: no polygon has {_shown(name)} in a text column{_alike(columns, name)}"
+                f"{role}: no polygon has {_quote_name(name)} in a text column{_name_hint(columns, name)}"
             )
-        shapes, columns = (
-            shapes[held],
-            {key: list(compress(column, held)) for key, column in columns.items()},
-        )
+        shapes = shapes[selected]
+        columns = {key: list(compress(column, selected)) for key, column in columns.items()}
     return (
         _polygons(shapes, role),
         crs,
@@ -112,38 +108,43 @@ def _named(
     )
 
 
-def _holding(columns: Mapping[str, Sequence[Any]], name: str, count: int) -> NDArray[np.bool_]:
+def _match_names(columns: Mapping[str, Sequence[Any]], name: str, count: int) -> NDArray[np.bool_]:
     """Returns which features have a text that is this name, but for its case and outer blanks."""
     wanted = _plain(name)
     if not wanted:
         raise BadInput(
             'area: the name is blank; write one, like --area-name "North Moor", or leave it out'
         )
-    held = np.zeros(count, dtype=bool)
+    matches = np.zeros(count, dtype=bool)
     for column in columns.values():
-        held |= [isinstance(value, str) and _plain(value) == wanted for value in column]
-    return held
+        matches |= [isinstance(value, str) and _plain(value) == wanted for value in column]
+    return matches
 
 
 def _plain(name: str) -> str:
     return unicodedata.normalize("NFC", name).strip().casefold()
 
 
-def _shown(name: str) -> str:
+def _quote_name(name: str) -> str:
     """Returns a name as it was typed, on one line and not at any length."""
     return repr("".join(mark if mark.isprintable() else " " for mark in name.strip())[:60])
 
 
-def _alike(columns: Mapping[str, Sequence[Any]], name: str) -> str:
+def _name_hint(columns: Mapping[str, Sequence[Any]], name: str) -> str:
     """Returns the end of a message about an unknown name: the names most like it, else the
     columns that have names.
     """
     texts = {
-        key: {one.strip() for one in column if isinstance(one, str)}
+        key: {text.strip() for text in column if isinstance(text, str)}
         for key, column in columns.items()
     }
-    known = {_shown(one)[1:-1] for held in texts.values() for one in held if 0 < len(one) <= 60}
-    has = ", ".join(key for key, held in texts.items() if held)
+    known = {
+        _quote_name(text)[1:-1]
+        for column_texts in texts.values()
+        for text in column_texts
+        if 0 < len(text) <= 60
+    }
+    has = ", ".join(key for key, column_texts in texts.items() if column_texts)
     return near(name.strip(), sorted(known)) or (
         f"; the layer's text columns are {has}" if has else "; the layer has no text column"
     )
@@ -178,7 +179,7 @@ def _read_file(
                 layer is not None and layers and layer not in layers
             ):
                 has = "has several layers" if layer is None else "has no layer of that name; it has"
-                raise BadInput(  # noqa: TRY301  # told here, with the layers at hand
+                raise BadInput(  # noqa: TRY301  # raised here, with the layers at hand
                     f"{role}: {os.path.basename(name)} {has} ({', '.join(layers)}); give one of"
                     f" them: --{role}-layer NAME"
                 )

@@ -1,9 +1,8 @@
-"""UTM zones and latitude bands: which of them a place lies in, where it lies there, and what MGRS
-calls the square around it.
+"""UTM zones and latitude bands of places, and the MGRS codes of the squares around them.
 
 All is arithmetic on the numbers of zones (1 to 60), bands (0 for C to 19 for X) and squares (how
-many sides east and north of the zone's own origin), so that a place and a cell that are called
-alike are the same to the last bit.
+many sides east and north of the origin of the zone), so that places and cells of one code are equal
+to the last bit.
 """
 
 import re
@@ -21,12 +20,14 @@ BANDS = "CDEFGHJKLMNPQRSTUVWX"
 COLUMNS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 ROWS = "ABCDEFGHJKLMNPQRSTUV"
 EQUATOR = BANDS.index("N")
-SOUTH, NORTH = -80.0, 84.0
+SOUTH = -80.0
+NORTH = 84.0
 FALSE_NORTH = 10_000_000
 """How many metres are added to northings in the south, so that none is negative."""
 SQUARE = 100_000
 """The side of the squares that have two letters."""
-NORWAY, SVALBARD = BANDS.index("V"), BANDS.index("X")
+NORWAY = BANDS.index("V")
+SVALBARD = BANDS.index("X")
 WIDER = {
     NORWAY: ((3.0, 12.0, 32),),
     SVALBARD: ((0.0, 9.0, 31), (9.0, 21.0, 33), (21.0, 33.0, 35), (33.0, 42.0, 37)),
@@ -40,7 +41,7 @@ METRES_A_DEGREE = 111_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """Holds MGRS squares of one side in metres: zone, band, and how many sides they lie east and
+    """MGRS squares of one side in metres: zone, band, and how many sides they lie east and
     north; zone 0 where UTM has none.
     """
 
@@ -84,11 +85,11 @@ class Places:
         ... ).codes().tolist()
         ['33TWM25']
         """
-        each = SQUARE // self.side
-        digits = len(str(each)) - 1
-        made = [
-            f"{zone:02}{BANDS[band]}{_letters(zone, east // each, north // each)}"
-            + (f"{east % each:0{digits}}{north % each:0{digits}}" if digits else "")
+        per_square = SQUARE // self.side
+        digits = len(str(per_square)) - 1
+        codes = [
+            f"{zone:02}{BANDS[band]}{_letters(zone, east // per_square, north // per_square)}"
+            + (f"{east % per_square:0{digits}}{north % per_square:0{digits}}" if digits else "")
             for zone, band, east, north in zip(
                 self.zone.tolist(),
                 self.band.tolist(),
@@ -97,7 +98,7 @@ class Places:
                 strict=True,
             )
         ]
-        return np.array(made, dtype=object)
+        return np.array(codes, dtype=object)
 
 
 def _letters(zone: int, column: int, row: int) -> str:
@@ -126,8 +127,8 @@ def zone_of(crs: str) -> tuple[int, bool] | None:
     >>> zone_of("EPSG:32733"), zone_of("EPSG:25833"), zone_of("EPSG:32661")
     ((33, False), None, None)
     """
-    found = re.fullmatch(r"EPSG:32([67])([0-9]{2})", crs)
-    return (int(found[2]), found[1] == "6") if found and 1 <= int(found[2]) <= 60 else None
+    match = re.fullmatch(r"EPSG:32([67])([0-9]{2})", crs)
+    return (int(match[2]), match[1] == "6") if match and 1 <= int(match[2]) <= 60 else None
 
 
 def box(zone: int, band: int) -> tuple[float, float, float, float] | None:
@@ -137,17 +138,17 @@ def box(zone: int, band: int) -> tuple[float, float, float, float] | None:
     >>> box(32, NORWAY), box(31, NORWAY), box(32, SVALBARD), box(1, 0)
     ((3.0, 56.0, 12.0, 64.0), (0.0, 56.0, 3.0, 64.0), None, (-180.0, -80.0, -174.0, -72.0))
     """
-    south, north = 8.0 * band - 80, NORTH if band == SVALBARD else 8.0 * band - 72
-    west, east = 6.0 * zone - 186, 6.0 * zone - 180
+    south = 8.0 * band - 80
+    north = NORTH if band == SVALBARD else 8.0 * band - 72
+    west = 6.0 * zone - 186
+    east = 6.0 * zone - 180
     for left, right, wide in WIDER.get(band, ()):
         if zone == wide:
             return left, south, right, north
         if left <= west < right and east <= right:
             return None
-        west, east = (
-            (max(west, right) if left <= west < right else west),
-            (min(east, left) if left < east <= right else east),
-        )
+        west = max(west, right) if left <= west < right else west
+        east = min(east, left) if left < east <= right else east
     return west, south, east, north
 
 
@@ -163,14 +164,15 @@ def zones_and_bands(lon: Values, lat: Values) -> tuple[Numbers, Numbers]:
     ... ]
     [[33, 32, 1, 0], [15, 17, 7, 10]]
     """
-    there = (np.abs(lon) <= 180) & (lat >= SOUTH) & (lat <= NORTH)
-    lon, lat = np.where(there, lon, 0.0), np.where(there, lat, 0.0)
+    in_utm = (np.abs(lon) <= 180) & (lat >= SOUTH) & (lat <= NORTH)
+    lon = np.where(in_utm, lon, 0.0)
+    lat = np.where(in_utm, lat, 0.0)
     band = np.minimum(np.floor(lat / 8).astype(np.int64) + 10, len(BANDS) - 1)
     zone = (np.floor(lon / 6).astype(np.int64) + 30) % 60 + 1
-    for wide, parts in WIDER.items():
+    for wide_band, parts in WIDER.items():
         for west, east, number in parts:
-            zone = np.where((band == wide) & (lon >= west) & (lon < east), number, zone)
-    return np.where(there, zone, 0), band
+            zone = np.where((band == wide_band) & (lon >= west) & (lon < east), number, zone)
+    return np.where(in_utm, zone, 0), band
 
 
 def places(lon: Values, lat: Values, side: int) -> Places:
@@ -180,17 +182,21 @@ def places(lon: Values, lat: Values, side: int) -> Places:
     ['33TWM2756', '32UNC6861']
     """
     zone, band = zones_and_bands(lon, lat)
-    east, north = np.zeros(len(lon), dtype=np.int64), np.zeros(len(lon), dtype=np.int64)
+    east = np.zeros(len(lon), dtype=np.int64)
+    north = np.zeros(len(lon), dtype=np.int64)
     half = np.where(band >= EQUATOR, zone, -zone)
-    for one in np.unique(half[zone > 0]).tolist():
-        here = np.flatnonzero(half == one)
+    for zone_half in np.unique(half[zone > 0]).tolist():
+        members = np.flatnonzero(half == zone_half)
         x, y = crs_tools.transform(
-            lon[here], lat[here], crs_tools.LONLAT, crs_of(abs(one), EQUATOR if one > 0 else 0)
+            lon[members],
+            lat[members],
+            crs_tools.LONLAT,
+            crs_of(abs(zone_half), EQUATOR if zone_half > 0 else 0),
         )
         last = FALSE_NORTH // side - 1
         up = np.floor(y / side).astype(np.int64)
-        east[here] = np.floor(x / side).astype(np.int64)
-        north[here] = np.maximum(up, 0) if one > 0 else np.minimum(up, last)
+        east[members] = np.floor(x / side).astype(np.int64)
+        north[members] = np.maximum(up, 0) if zone_half > 0 else np.minimum(up, last)
     return Places(zone, band, east, north, side)
 
 
@@ -200,14 +206,16 @@ def read(codes: "tuple[str, ...]") -> Places | None:
     >>> read(("33TWM25", "33TWM26")).north.tolist(), read(("33TWM25", "North Moor"))
     ([515, 516], None)
     """
-    found = [CODE.fullmatch(code) for code in codes]
-    parts = [match.groups() for match in found if match]
-    if len(parts) < len(codes) or len({len(one[4]) for one in parts}) != 1:
+    matches = [CODE.fullmatch(code) for code in codes]
+    parts = [match.groups() for match in matches if match]
+    if len(parts) < len(codes) or len({len(tail) for *_, tail in parts}) != 1:
         return None
     digits = len(parts[0][4]) // 2
-    each, numbers = 10**digits, []
+    per_square = 10**digits
+    numbers = []
     for zone, letter, column, row, tail in parts:
-        number, band = int(zone), BANDS.index(letter)
+        number = int(zone)
+        band = BANDS.index(letter)
         across = COLUMNS.index(column) - (number - 1) % 3 * 8 + 1
         around = box(number, band) if 1 <= number <= 60 and 1 <= across <= 8 else None
         if around is None:
@@ -221,16 +229,16 @@ def read(codes: "tuple[str, ...]") -> Places | None:
             (
                 number,
                 band,
-                across * each + int(tail[:digits] or 0),
-                up * each + int(tail[digits:] or 0),
+                across * per_square + int(tail[:digits] or 0),
+                up * per_square + int(tail[digits:] or 0),
             )
         )
     zones, bands, east, north = np.array(numbers, dtype=np.int64).T
-    return Places(zones, bands, east, north, SQUARE // each)
+    return Places(zones, bands, east, north, SQUARE // per_square)
 
 
 def whole(squares: Places) -> NDArray[np.bool_]:
-    """Returns which squares no border of a zone or a band cuts. Four corners tell it, since a
+    """Returns which squares no border of a zone or a band cuts. Their four corners decide, since a
     border bends one way within a square.
 
     >>> whole(
@@ -238,32 +246,34 @@ def whole(squares: Places) -> NDArray[np.bool_]:
     ... ).tolist()
     [True, False]
     """
-    found = np.zeros(len(squares), dtype=bool)
-    for here, around, crs in parts_of(squares):
+    is_whole = np.zeros(len(squares), dtype=bool)
+    for members, around, crs in parts_of(squares):
         corner = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
         lon, lat = lonlat(
-            (squares.east[here][:, None] + corner[:, 0]) * float(squares.side),
-            (squares.north[here][:, None] + corner[:, 1]) * float(squares.side),
+            (squares.east[members][:, None] + corner[:, 0]) * float(squares.side),
+            (squares.north[members][:, None] + corner[:, 1]) * float(squares.side),
             crs,
             around,
         )
         west, south, east, north = around
-        found[here] = ((lon >= west) & (lon <= east) & (lat >= south) & (lat <= north)).all(axis=1)
-    return found
+        is_whole[members] = ((lon >= west) & (lon <= east) & (lat >= south) & (lat <= north)).all(
+            axis=1
+        )
+    return is_whole
 
 
 def parts_of(squares: Places) -> list[tuple[Numbers, tuple[float, float, float, float], str]]:
     """Returns the squares of each zone and band, by their places in the list, with its box in
     degrees and its reference system.
     """
-    both = squares.zone * len(BANDS) + squares.band
-    found = []
-    for one in np.unique(both[squares.zone > 0]).tolist():
-        zone, band = divmod(one, len(BANDS))
+    zone_and_band = squares.zone * len(BANDS) + squares.band
+    parts = []
+    for key in np.unique(zone_and_band[squares.zone > 0]).tolist():
+        zone, band = divmod(key, len(BANDS))
         around = box(zone, band)
         if around is not None:
-            found.append((np.flatnonzero(both == one), around, crs_of(zone, band)))
-    return found
+            parts.append((np.flatnonzero(zone_and_band == key), around, crs_of(zone, band)))
+    return parts
 
 
 def lonlat(

@@ -37,7 +37,7 @@ class Cover:
 
 
 class Coverer:
-    """Finds the cells of many zones on one grid; what the zones have in common is computed once.
+    """Finds the cells of many zones on one grid; the outlines of cells are computed once.
 
     >>> import shapely
     >>> from dpmap.grid import Grid
@@ -59,7 +59,8 @@ class Coverer:
 
     def cover(self, zone: "shapely.Geometry") -> Cover:
         """Returns the cover of a zone given in the grid's own CRS."""
-        cells, inside = self._grid.cells, self._grid.inside
+        cells = self._grid.cells
+        inside = self._grid.inside
         within = np.zeros(self._grid.shape, dtype=bool)
         if isinstance(cells, Squares):
             part, window = coverage(zone, cells)
@@ -69,10 +70,11 @@ class Coverer:
             shares = part[row, column]
             cut = (row + window[0].start) * cells.shape[1] + column + window[1].start
         else:
-            cut, shares = self._outlines_met(zone)
+            cut, shares = self._find_outlines(zone)
             within[cut[shares >= 1 - EDGE]] = True
-            kept = (shares > EDGE) & (shares < 1 - EDGE)
-            cut, shares = cut[kept], shares[kept]
+            is_cut = (shares > EDGE) & (shares < 1 - EDGE)
+            cut = cut[is_cut]
+            shares = shares[is_cut]
         touched = within.copy()
         touched.ravel()[cut] = True
         return Cover(within, touched, cut, shares, self._mapped(zone, within, cut, shares))
@@ -88,10 +90,10 @@ class Coverer:
         """
         cells = self._grid.cells
         if not isinstance(cells, Squares):
-            met, shares = self._outlines_met(zone)
+            met, shares = self._find_outlines(zone)
             yield met, np.minimum(shares, 1.0)
             return
-        for part, first_row, first_column in in_strips(zone, cells):
+        for part, first_row, first_column in coverage_in_strips(zone, cells):
             row, column = np.nonzero(part > EDGE)
             yield (
                 (row + first_row) * cells.shape[1] + column + first_column,
@@ -115,7 +117,7 @@ class Coverer:
         share = covered / max(zone_square_km(zone, self._grid.crs), 1e-300)
         return 1.0 if share > 1 - 1e-3 else share
 
-    def _outlines_met(
+    def _find_outlines(
         self, zone: "shapely.Geometry"
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Returns the cells that the zone meets, in row order, and the share of each that it
@@ -140,7 +142,7 @@ def _shares(
     import shapely
 
     shares = np.zeros(len(outlines))
-    order = _along_a_curve(outlines)
+    order = _hilbert_order(outlines)
     for start in range(0, len(order), together):
         members = order[start : start + together]
         piece = shapely.intersection(zone, shapely.box(*shapely.total_bounds(outlines[members])))
@@ -148,7 +150,7 @@ def _shares(
     return np.asarray(shares / shapely.area(outlines))
 
 
-def _along_a_curve(outlines: NDArray[Any]) -> NDArray[np.int64]:
+def _hilbert_order(outlines: NDArray[Any]) -> NDArray[np.int64]:
     """Returns an order in which neighbours follow each other: that of Hilbert's curve."""
     import geopandas as gpd
 
@@ -197,21 +199,27 @@ def coverage(
     edge, t = cuts(u0, v0, u1, v1, columns, rows)
     end = np.append(t[1:], 1.0)
     end[np.append(edge[1:] != edge[:-1], True)] = 1.0
-    along, down = (u1 - u0)[edge], (v1 - v0)[edge]
-    start_v, stop_v = v0[edge] + t * down, v0[edge] + end * down
-    middle_u = np.clip(u0[edge] + (t + end) / 2 * along, 0, columns)
+    run = (u1 - u0)[edge]
+    drop = (v1 - v0)[edge]
+    start_v = v0[edge] + t * drop
+    stop_v = v0[edge] + end * drop
+    middle_u = np.clip(u0[edge] + (t + end) / 2 * run, 0, columns)
     row = np.floor((start_v + stop_v) / 2).astype(np.int64)
-    kept = (row >= 0) & (row < rows) & (middle_u < columns)
-    row, middle_u, height = row[kept], middle_u[kept], (stop_v - start_v)[kept]
+    in_window = (row >= 0) & (row < rows) & (middle_u < columns)
+    row = row[in_window]
+    middle_u = middle_u[in_window]
+    height = (stop_v - start_v)[in_window]
     column = np.floor(middle_u).astype(np.int64)
     place = row * columns + column
-    own = np.bincount(place, weights=height * (1 - (middle_u - column)), minlength=rows * columns)
+    own_share = np.bincount(
+        place, weights=height * (1 - (middle_u - column)), minlength=rows * columns
+    )
     east = np.bincount(place, weights=height, minlength=rows * columns).reshape(rows, columns)
-    part = own.reshape(rows, columns) + np.cumsum(east, axis=1) - east
+    part = own_share.reshape(rows, columns) + np.cumsum(east, axis=1) - east
     return np.asarray(part, dtype=np.float64), window
 
 
-def in_strips(
+def coverage_in_strips(
     zone: "shapely.Geometry", cells: Squares, most: int = 1 << 22
 ) -> "Iterator[tuple[NDArray[np.float64], int, int]]":
     """Computes `coverage` some rows at a time, for zones of any size: yields shares with their
@@ -221,7 +229,7 @@ def in_strips(
     >>> cells = Squares((0, 0, 2, 4), (4, 2))
     >>> [
     ...     (part.tolist(), row)
-    ...     for part, row, _ in in_strips(shapely.box(0, 0.5, 1, 4), cells, most=2)
+    ...     for part, row, _ in coverage_in_strips(shapely.box(0, 0.5, 1, 4), cells, most=2)
     ... ]
     [([[1.0], [1.0]], 0), ([[1.0], [0.5]], 2)]
     """
@@ -244,8 +252,10 @@ def _window(zone: "shapely.Geometry", cells: Squares) -> tuple[slice, slice]:
     width, height = cells.cell
     rows, columns = cells.shape
     left, bottom, right, top = zone.bounds
-    first_row, last_row = math.floor((north - top) / height), math.ceil((north - bottom) / height)
-    first_column, last_column = math.floor((left - west) / width), math.ceil((right - west) / width)
+    first_row = math.floor((north - top) / height)
+    last_row = math.ceil((north - bottom) / height)
+    first_column = math.floor((left - west) / width)
+    last_column = math.ceil((right - west) / width)
     return (
         slice(min(max(first_row, 0), rows), min(max(last_row, 0), rows)),
         slice(min(max(first_column, 0), columns), min(max(last_column, 0), columns)),
@@ -284,7 +294,8 @@ def cuts(
     """Returns where each edge is cut (0 to 1): at its start and at every line between cells, in
     order.
     """
-    edges, places = [np.arange(len(u0))], [np.zeros(len(u0))]
+    edges = [np.arange(len(u0))]
+    places = [np.zeros(len(u0))]
     for start, stop, lines in ((u0, u1, columns), (v0, v1, rows)):
         first = np.clip(np.floor(np.minimum(start, stop)) + 1, 0, lines + 1).astype(np.int64)
         last = np.clip(np.ceil(np.maximum(start, stop)) - 1, -1, lines).astype(np.int64)
@@ -293,6 +304,7 @@ def cuts(
         line = np.arange(len(edge)) - np.repeat(np.cumsum(count) - count, count) + first[edge]
         edges.append(edge)
         places.append(np.clip((line - start[edge]) / (stop - start)[edge], 0, 1))
-    edge, place = np.concatenate(edges), np.concatenate(places)
+    edge = np.concatenate(edges)
+    place = np.concatenate(places)
     order = np.lexsort((place, edge))
     return edge[order], place[order]

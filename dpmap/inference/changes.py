@@ -106,7 +106,8 @@ def changes(
         np.array([law.reach(at) for law in laws])[law_of] for at in (level, max(level, wider))
     )
     half_width = np.where(changed, reach_changed, reach)
-    low, high = noisy - half_width, noisy + half_width
+    low = noisy - half_width
+    high = noisy + half_width
     totals = tuple(partition.sums(np.nan_to_num(values)) for values in estimates)
     return Changes(
         grid=grid,

@@ -109,7 +109,8 @@ class ReportedEstimate:
         if holds(start):
             start, end = 1, start
         elif not holds(end):
-            start, end = end, self._count + 1
+            start = end
+            end = self._count + 1
         return start + bisect_left(range(start, end), True, key=holds)
 
     def _law(self, x: int, cells: int) -> tuple[tuple[int, float], tuple[int, float]]:

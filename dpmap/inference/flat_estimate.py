@@ -65,7 +65,8 @@ class FlatEstimate:
         met = (within | touched) & known
         cut = met & ~inside
         part_level = 1 - (1 - level) / 2 if cut.any() else level
-        sum_inside, sum_met = float(noisy[inside].sum()), float(noisy[met].sum())
+        sum_inside = float(noisy[inside].sum())
+        sum_met = float(noisy[met].sum())
         one_sided = self._sum_quantile(int(inside.sum()), 2 * part_level - 1)
         two_sided = self._sum_quantile(int(inside.sum()), part_level)
         low = 0.0 if sum_inside <= one_sided else max(sum_inside - two_sided, 1 / self._lattice)

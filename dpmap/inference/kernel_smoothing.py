@@ -73,7 +73,8 @@ def _halton(k: int, base: int) -> float:
     >>> [_halton(k, 2) for k in range(4)]
     [0.0, 0.5, 0.25, 0.75]
     """
-    part, place = 0.0, 1.0
+    part = 0.0
+    place = 1.0
     while k:
         place /= base
         part += place * (k % base)

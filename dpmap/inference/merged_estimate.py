@@ -104,7 +104,8 @@ class MergedEstimate:
         """Makes one group; `marks` says for each partner whether it reaches the cells and
         measured them by themselves.
         """
-        sums, laws = [], []
+        sums = []
+        laws = []
         for taken in (marks[:, 1], marks[:, 0]):
             sums.append(
                 np.sum(
@@ -185,7 +186,8 @@ class MergedEstimate:
             part_level = 1 - (1 - level) / 2
             low = sums[0] - sum_quantile(2 * part_level - 1, below)
             high = sums[1] + sum_quantile(2 * part_level - 1, above)
-        low, high = max(low, 0.0), max(high, 0.0)
+        low = max(low, 0.0)
+        high = max(high, 0.0)
         values = np.nan_to_num(self.values)
         estimate = float(values[within].sum() + values[touched & ~within].sum() / 2)
         return min(max(estimate, low), high), low, high

@@ -38,11 +38,14 @@ RINGS: tuple[tuple[Window, Window], ...] = (
 """A cell's surroundings: what lies within the second reach (rows, columns) and not within the
 first. The line of the cell's own column or row counts by itself: roads and tables have directions.
 """
-LOW, FAR, STEP = -8.0, 12.0, 1 / 8
+LOW = -8.0
+FAR = 12.0
+STEP = 1 / 8
 """Noisy totals are told apart in steps of an eighth of a noise scale; beyond `FAR` no prior says
 anything.
 """
-GROUPS, FEWEST = 32, 30
+GROUPS = 32
+FEWEST = 30
 """At most so many groups of similar surroundings, each of at least so many cells; neighbouring
 groups share what they know.
 """
@@ -159,7 +162,8 @@ def expected_totals(noisy: Cells, scale: Cells, inside: Mask, alone: Mask) -> Ce
     weighted_means = np.empty((len(values), len(RINGS)))
     for _ in range(3):
         _weight_means(ring_means, noise_variance + expected**2, weighted_means)
-        squares, products = weighted_means.T @ ring_means.T, weighted_means.T @ values
+        squares = weighted_means.T @ ring_means.T
+        products = weighted_means.T @ values
         squares += (1e-4 * np.trace(squares) / len(squares) + 1e-300) * np.eye(len(squares))
         positive = np.arange(len(squares))
         while len(positive):

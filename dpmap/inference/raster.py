@@ -122,7 +122,8 @@ class Raster:
     def spread(self, nodes: NDArray[Kind], level: int) -> NDArray[Kind]:
         """Gives each node's value to its children, which are at `level`."""
         down, across = self.halved(level)
-        high, wide = int(down) + 1, int(across) + 1
+        high = int(down) + 1
+        wide = int(across) + 1
         rows, columns = nodes.shape
         each = np.broadcast_to(nodes[:, None, :, None], (rows, high, columns, wide))
         return np.array(each, order="C").reshape(rows * high, columns * wide)

@@ -279,7 +279,8 @@ class ListedCellLaw:
             prior = count @ share + hidden * prior * unlisted / max(float(prior @ unlisted), 1e-300)
             prior /= prior.sum()
         share = likelihood * prior / np.maximum(likelihood @ prior, 1e-300)[:, None]
-        prior_mean, prior_square = share @ self.totals, share @ self.totals**2
+        prior_mean = share @ self.totals
+        prior_square = share @ self.totals**2
         mean = scaled.copy()
         variance = np.full(len(scaled), 2.0)
         mean[near] = prior_mean[at]

@@ -39,7 +39,9 @@ GUIDED = 0.5
 priors are fully trusted; less with the square of the trust. Cells measured alone do not move: their
 answers say more.
 """
-FLOOR, NEAR, REACH = 0.005, 0.2, 2.0
+FLOOR = 0.005
+NEAR = 0.2
+REACH = 2.0
 """No hard zeros near mass: each cell keeps 0.5 % of a noise scale, at most a fifth of its
 surroundings 2 cells about.
 """

@@ -79,10 +79,12 @@ def answer(
     believed = isinstance(estimate, BelievedEstimate)
     if isinstance(estimate, BelievedEstimate):
         total, low, high = estimate.answer(cells, shares, level)
-        least, most = min(least, low), max(most, high)
+        least = min(least, low)
+        most = max(most, high)
     else:
         total = min(max(float((estimate.values.ravel()[cells] * shares).sum()), least), most)
-        low, high = least, most
+        low = least
+        high = most
     return ZoneAnswer(
         estimate=total,
         low=low,

@@ -8,7 +8,7 @@ import numpy as np
 from dpmap.errors import BadInput
 from dpmap.grid.partition import SPARSE
 from dpmap.grid.squares import EDGE
-from dpmap.grid.zone_overlap import in_strips
+from dpmap.grid.zone_overlap import coverage_in_strips
 from dpmap.inference import sparse_bounds
 from dpmap.inference.estimate import Mask
 from dpmap.inference.sparse_bounds import at_least, at_most, listed_cells
@@ -88,7 +88,7 @@ def _answer(record: Record, zone: Any, square_km: float, level: float) -> ZoneAn
     met = _Met()
     places = [np.zeros(0, dtype=np.int64)]
     shares = [np.zeros(0)]
-    for part, top, left in in_strips(zone, squares):
+    for part, top, left in coverage_in_strips(zone, squares):
         if record.grid.mask is not None:
             inside = record.grid.mask[top : top + part.shape[0], left : left + part.shape[1]]
             part = np.where(inside, part, 0.0)  # noqa: PLW2901  # the strip's parts inside the area

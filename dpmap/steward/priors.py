@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.grid.allocate import content, lay, parted, shown
-from dpmap.grid.resample import resampled
+from dpmap.grid.allocate import display_name, hash_content, lay, split_path
+from dpmap.grid.resample import resample
 from dpmap.maps import kind_of_layers
 from dpmap.promise.policy import Policy
 from dpmap.record import Prior
@@ -60,11 +60,11 @@ def _lay_prior(source: Any, grid: Grid, number: int) -> Prior:
             source, None, grid, f"release {source.record.receipt.release_id}", _digest(source)
         )
     if isinstance(source, str | os.PathLike):
-        path, words = parted(os.fspath(source))
+        path, words = split_path(os.fspath(source))
         if path.lower().endswith(SAVED):
-            name = ":".join([shown(path), *words])
+            name = ":".join([display_name(path), *words])
             return _of_release(
-                Release.open(path), ":".join(words) or None, grid, name, content(path)
+                Release.open(path), ":".join(words) or None, grid, name, hash_content(path)
             )
     laid = lay(source, grid, role=ROLE)
     name = laid.name if isinstance(source, str | os.PathLike) else f"array {number}"
@@ -91,7 +91,7 @@ def _of_release(release: Release, layer: str | None, grid: Grid, name: str, sha2
     values = np.asarray(one.estimate, dtype=np.float64)
     ground = one.grid.ground
     values = np.where(ground.inside, values.reshape(-1, *ground.shape).sum(axis=0), np.nan)
-    total, covered = resampled(values, ground, grid.ground, role=ROLE)
+    total, covered = resample(values, ground, grid.ground, role=ROLE)
     known = grid.ground.inside & (covered > COVERED)
     if not known.any():
         raise BadInput(f"{ROLE}: {name} has no cell in the area; give a release of the same ground")

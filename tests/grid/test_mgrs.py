@@ -12,7 +12,7 @@ import shapely
 import dpmap as dm
 from dpmap.errors import BadInput, Refused
 from dpmap.grid import utm
-from dpmap.grid.mgrs_cells import MgrsCells, recognised
+from dpmap.grid.mgrs_cells import MgrsCells, recognise_mgrs
 from dpmap.grid.official import advice, find_official_grid
 from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.sensitive_species import check_sensitivity
@@ -310,7 +310,7 @@ def test_codes_are_never_taken_from_a_claim():
         assert claimed.codes() == {} and claimed.names == tuple(names)
     grid = dm.Grid.official((11.8, 47.2, 12.2, 47.6), grid="mgrs-10km")
     swapped = Areas(grid.cells.shapes[::-1], grid.names)
-    assert type(recognised(swapped)) is Areas
+    assert type(recognise_mgrs(swapped)) is Areas
     assert dm.Grid(cells=Areas(grid.cells.shapes, grid.names), crs="EPSG:25832").codes() == {}
 
 

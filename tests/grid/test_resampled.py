@@ -5,7 +5,7 @@ import pytest
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, resample
-from dpmap.grid.resample import resampled as laid
+from dpmap.grid.resample import resample as laid
 
 
 def square(size: float, cell: float, *, west: float = 0.0, crs: str = "EPSG:3035") -> Grid:

@@ -249,7 +249,7 @@ MUTANTS = (
            (COPIES, "chain = [discrete_laplace(count, scales[0])]", "chain = [discrete_laplace(count, scales[-1])]"), (COPIES, "    return chain\n", "    return chain[::-1]\n")),
     mutant("copies: each reader's noise is drawn by itself", "copies course tiers", (COPIES, MOVED, "chain.append(discrete_laplace(count, wide))")),
     mutant("a split region keeps its noise", "course", (CHAINS, SAME, "if self._before is not None:\n            before = self._before.labels.ravel()[np.unique(partition.labels, return_index=True)[1][-partition.regions :]]\n        " + SAME)),
-    mutant("regions that differ are taken for the same", "course", (PARTITION, "same[own_labels[elsewhere]], back[theirs[elsewhere]] = -1, APART", "pass"), (PARTITION, "same[met[back[same[met]] != met]] = -1", "pass")),
+    mutant("regions that differ are taken for the same", "course", (PARTITION, "match[own_labels[elsewhere]] = -1\n            reverse[other_labels[elsewhere]] = NO_MATCH", "pass"), (PARTITION, "match[matched[reverse[match[matched]] != matched]] = -1", "pass")),
     mutant("the partition before is the one that the strategy holds", "tests/vault/test_copies.py::test_a_partition_that_is_changed_later_keeps_no_noise",
            (CHAINS, "self._before = Partition(partition.labels, partition.regions) if self._to_come else None", "self._before = partition if self._to_come else None")),
     mutant("a course is billed for its first question alone", "course", (SESSION, "self._debit(sum(shares, Fraction(0)))", "self._debit(shares[0])")),

@@ -1,4 +1,4 @@
-"""Official grids: gives a grid by its name, and the codes that its publisher gives to its cells.
+"""Official grids by name, and the codes that their publishers give to cells.
 
 A code is never stored. It follows from where a cell lies, so that a grid made by `--grid-crs` and
 `--cell` has its codes too, a file from a stranger cannot claim one, and cells that are not the
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, near
 from dpmap.grid.official import british, degrees, europe, extent, france, h3_names, mgrs
-from dpmap.grid.official.base import Codes, Official, plain
+from dpmap.grid.official.base import Codes, Official, to_plain_column
 from dpmap.grid.official.code_titles import title_of as title_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ FAMILIES = (
 """A file for each publisher's grids. Each has `GRIDS`, a tuple of `Official`; `codes`; and
 `advice`.
 """
-NAMES: dict[str, Official] = {one.name: one for family in FAMILIES for one in family.GRIDS}
+NAMES: dict[str, Official] = {grid.name: grid for family in FAMILIES for grid in family.GRIDS}
 
 
 def find_official_grid(name: str) -> Official:
@@ -42,14 +42,14 @@ def find_official_grid(name: str) -> Official:
     ...
     dpmap.errors.BadInput: grid: no official grid is called 'eea-3km'...
     """
-    found = NAMES.get(str(name).strip().lower())
-    if found is None:
+    grid = NAMES.get(str(name).strip().lower())
+    if grid is None:
         typed = str(name)[:60]
         raise BadInput(
             f"--grid: no official grid is called {typed!r}{near(typed, NAMES)}; there are"
             f" {families()}"
         )
-    return found
+    return grid
 
 
 def families() -> str:
@@ -58,10 +58,12 @@ def families() -> str:
     >>> families()[:45]
     'eea-1km to eea-100km, eurostat-1km to eurosta'
     """
-    alike: dict[str, list[str]] = {}
+    by_prefix: dict[str, list[str]] = {}
     for name in NAMES:
-        alike.setdefault(name.split("-")[0], []).append(name)
-    return ", ".join(names[0] + f" to {names[-1]}" * (len(names) > 1) for names in alike.values())
+        by_prefix.setdefault(name.split("-")[0], []).append(name)
+    return ", ".join(
+        names[0] + f" to {names[-1]}" * (len(names) > 1) for names in by_prefix.values()
+    )
 
 
 def covering(area: Any, name: str, *, layer: str | None = None, only: str | None = None) -> "Grid":
@@ -82,10 +84,10 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     >>> codes(grid, np.array([0, 1]))["eeaCellCode"].tolist()
     ['10kmE428N267', '10kmE429N267']
     """
-    found: Codes = {}
+    columns: Codes = {}
     for family in FAMILIES:
-        found |= family.codes(grid, cells)
-    return {column: plain(values) for column, values in found.items()}
+        columns |= family.codes(grid, cells)
+    return {column: to_plain_column(values) for column, values in columns.items()}
 
 
 def columns(grid: "Grid") -> tuple[str, ...]:
@@ -101,8 +103,8 @@ def columns(grid: "Grid") -> tuple[str, ...]:
 
 
 def title(grid: "Grid") -> str:
-    """Says whose the cells are, and in which column their codes stand; empty where they are in no
-    official grid.
+    """Returns the official grid of the cells and the column of their codes in words; empty where they
+    are in none.
 
     >>> from dpmap.grid import Grid
     >>> title(Grid(bounds=(4280000, 2670000, 4300000, 2680000), shape=(1, 2), crs="EPSG:3035"))
@@ -115,7 +117,7 @@ def title(grid: "Grid") -> str:
 
 
 def advice(grid: "Grid") -> str:
-    """Says what to change for cells that nearly are those of an official grid; empty where they
+    """Returns what to change for cells that nearly are those of an official grid; empty where they
     have codes, or are far from any.
 
     >>> from dpmap.grid import Grid
@@ -125,18 +127,24 @@ def advice(grid: "Grid") -> str:
     """
     if columns(grid):
         return ""
-    return next((told for family in FAMILIES if (told := family.advice(grid))), "")
+    return next((advice for family in FAMILIES if (advice := family.advice(grid))), "")
 
 
 def unverified(grid: "Grid") -> str:
-    """Says what is not known of the codes that these cells have; empty where answers that others
-    published are tested.
+    """Returns the doubt about the codes of these cells; empty where published codes are tested.
 
     >>> from dpmap.grid import Grid
     >>> unverified(Grid(bounds=(740000, 6950000, 741000, 6951000), shape=(1, 1), crs="EPSG:2154"))
     'its codes follow examples from users of the published layer, not the layer itself: compare some
     before you join tables'
     """
-    doubtful = [one for one in NAMES.values() if one.unverified]
-    there = columns(grid) if doubtful else ()
-    return next((one.unverified for one in doubtful if one.column in there and one.is_of(grid)), "")
+    doubtful = [official for official in NAMES.values() if official.unverified]
+    code_columns = columns(grid) if doubtful else ()
+    return next(
+        (
+            official.unverified
+            for official in doubtful
+            if official.column in code_columns and official.is_of(grid)
+        ),
+        "",
+    )

@@ -1,5 +1,5 @@
-"""What all official grids share: a name, how their cells are made, and where a cell lies among
-whole multiples of its side.
+"""Shared by all official grids: the protocol of a grid, and the position of cells in whole multiples
+of their side.
 """
 
 import math
@@ -28,7 +28,7 @@ but for rounding.
 
 
 class Official(Protocol):
-    """What a family lists for each of its grids, however their cells are made."""
+    """An official grid, however its cells are made."""
 
     @property
     def name(self) -> str:
@@ -65,9 +65,7 @@ class Official(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OfficialSquares:
-    """Names an official grid of square cells, and says how `Grid.covering` makes it: with this
-    `cell` and this `crs`.
-    """
+    """An official grid of square cells, which `Grid.covering` makes with this `cell` and `crs`."""
 
     name: str
     words: str
@@ -90,8 +88,8 @@ class OfficialSquares:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Says where cells lie: how many sides east and north of the origin their south-west corners
-    are, and how long a side is.
+    """The positions of cells: how many sides east and north of the origin their south-west corners
+    lie, and the length of a side.
     """
 
     east: NDArray[np.int64]
@@ -109,12 +107,17 @@ def steps(
     if not isinstance(squares, Squares):
         return None
     side = next(
-        (one for one in sides if all(abs(length - one) <= EDGE * one for length in squares.cell)),
+        (
+            side
+            for side in sides
+            if all(abs(length - side) <= EDGE * side for length in squares.cell)
+        ),
         None,
     )
     if side is None or not lies_in(grid, crs):
         return None
-    west, south = squares.bounds[0] / side, squares.bounds[1] / side
+    west = squares.bounds[0] / side
+    south = squares.bounds[1] / side
     if max(abs(west - round(west)), abs(south - round(south))) > EDGE:
         return None
     row, column = np.divmod(cells, squares.shape[1])
@@ -129,18 +132,18 @@ def lies_in(grid: "Grid", *systems: str) -> bool:
         return False
     if grid.crs in systems:
         return True
-    coded = grid.crs.startswith(
-        "EPSG:"
-    )  # PROJ need not be asked whether two codes of one list differ
+    # two EPSG codes that differ are two systems, without asking PROJ
+    is_epsg = grid.crs.startswith("EPSG:")
     return any(
-        not (coded and one.startswith("EPSG:")) and crs_tools.same(grid.crs, one) for one in systems
+        not (is_epsg and system.startswith("EPSG:")) and crs_tools.same(grid.crs, system)
+        for system in systems
     )
 
 
-def joined(*parts: NDArray[np.object_] | str) -> NDArray[np.object_]:
+def join_texts(*parts: NDArray[np.object_] | str) -> NDArray[np.object_]:
     """Joins texts, cell by cell.
 
-    >>> joined("E", np.array(["1", "2"], dtype=object)).tolist()
+    >>> join_texts("E", np.array(["1", "2"], dtype=object)).tolist()
     ['E1', 'E2']
     """
     whole: Any = ""
@@ -149,20 +152,21 @@ def joined(*parts: NDArray[np.object_] | str) -> NDArray[np.object_]:
     return np.asarray(whole, dtype=object)
 
 
-def written(numbers: NDArray[np.int64], write: Callable[[int], str]) -> NDArray[np.object_]:
+def write_distinct(numbers: NDArray[np.int64], write: Callable[[int], str]) -> NDArray[np.object_]:
     """Writes each number as text by `write`, which is asked once for each distinct one: cells share
     their rows and columns.
 
     Such texts join by `+`, cell by cell.
 
     >>> (
-    ...     written(np.array([7, 7, 8]), "E{}".format) + written(np.array([1, 2, 2]), "N{}".format)
+    ...     write_distinct(np.array([7, 7, 8]), "E{}".format) + write_distinct(np.array([1, 2, 2]), "N{}".format)
     ... ).tolist()
     ['E7N1', 'E7N2', 'E8N2']
     """
     if not len(numbers):
         return np.zeros(0, dtype=object)
-    least, most = int(numbers.min()), int(numbers.max())
+    least = int(numbers.min())
+    most = int(numbers.max())
     if most - least < len(numbers):
         return np.array([write(number) for number in range(least, most + 1)], dtype=object)[
             numbers - least
@@ -171,10 +175,10 @@ def written(numbers: NDArray[np.int64], write: Callable[[int], str]) -> NDArray[
     return np.array([write(number) for number in distinct.tolist()], dtype=object)[at]
 
 
-def plain(values: NDArray[Any]) -> NDArray[Any]:
+def to_plain_column(values: NDArray[Any]) -> NDArray[Any]:
     """Returns a column as every format holds it: of texts alone, or of whole numbers alone.
 
-    >>> plain(np.array([1000, 1000], dtype=object)).dtype, plain(
+    >>> to_plain_column(np.array([1000, 1000], dtype=object)).dtype, to_plain_column(
     ...     np.array([1000, ""], dtype=object)
     ... ).tolist()
     (dtype('int64'), ['1000', ''])
@@ -202,8 +206,8 @@ def nearest(grid: "Grid", grids: Iterable[Official], column: str, crs: str = "")
     ('eea-10km', 'irish-hectad')
     """
     side = grid.cells.cell[0]  # type: ignore[union-attr]  # advice is for squares alone
-    alike = [one for one in grids if one.column == column and crs in ("", one.crs)]
-    return min(alike, key=lambda one: abs(math.log(side / parse_cell(one.cell)[0]))).name
+    candidates = [one for one in grids if one.column == column and crs in ("", one.crs)]
+    return min(candidates, key=lambda one: abs(math.log(side / parse_cell(one.cell)[0]))).name
 
 
 def overlaps(
@@ -220,10 +224,11 @@ def overlaps(
     return left < east and right > west and bottom < north and top > south
 
 
-def within(found: Steps, *ends: tuple[float, float, float, float]) -> NDArray[np.bool_]:
+def begins_within(position: Steps, *ends: tuple[float, float, float, float]) -> NDArray[np.bool_]:
     """Returns which cells begin in one of these rectangles (west, south, east, north); beyond
     them squares are not the publisher's.
     """
-    east, north = found.east * found.side, found.north * found.side
-    held = [(east >= w) & (east < e) & (north >= s) & (north < n) for w, s, e, n in ends]
-    return np.asarray(np.any(held, axis=0))
+    east = position.east * position.side
+    north = position.north * position.side
+    in_rectangles = [(east >= w) & (east < e) & (north >= s) & (north < n) for w, s, e, n in ends]
+    return np.asarray(np.any(in_rectangles, axis=0))

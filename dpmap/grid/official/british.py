@@ -14,13 +14,15 @@ from dpmap.grid.official.base import (
     nearest,
     overlaps,
     steps,
-    written,
+    write_distinct,
 )
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
 
-BRITAIN, IRELAND, IRELAND_1965 = "EPSG:27700", "EPSG:29903", "EPSG:29902"
+BRITAIN = "EPSG:27700"
+IRELAND = "EPSG:29903"
+IRELAND_1965 = "EPSG:29902"
 """Two codes name the Irish Grid, by the survey of 1965 and its adjustment of 1975: the same
 squares and the same references.
 """
@@ -77,18 +79,22 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
 
     >>> from dpmap.grid import Grid
     >>> grid = Grid(bounds=(410000, 370000, 420000, 380000), shape=(1, 1), crs="EPSG:27700")
-    >>> {column: told.tolist() for column, told in codes(grid, np.array([0])).items()}
+    >>> {column: texts.tolist() for column, texts in codes(grid, np.array([0])).items()}
     {'gridReference': ['SK17'], 'gridSizeInMeters': [10000]}
     """
     for crs, (columns, rows) in LETTERED.items():
-        found = steps(grid, cells, crs, SIDES)
-        if found is None or not overlaps(grid, 0, 0, columns * 100_000, rows * 100_000):
+        position = steps(grid, cells, crs, SIDES)
+        if position is None or not overlaps(grid, 0, 0, columns * 100_000, rows * 100_000):
             continue
-        side = int(found.side)
-        east, north = found.east * side, found.north * side
-        column, row = east // 100_000, north // 100_000
+        side = int(position.side)
+        east = position.east * side
+        north = position.north * side
+        column = east // 100_000
+        row = north // 100_000
         known = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
-        references = _letter(column % 5, row % 5) + _within(east % 100_000, north % 100_000, side)
+        references = _letter(column % 5, row % 5) + _write_position(
+            east % 100_000, north % 100_000, side
+        )
         if crs == BRITAIN:
             references = _letter((column + 10) // 5 % 5, (row + 5) // 5 % 5) + references
         return {
@@ -106,7 +112,9 @@ def _letter(column: NDArray[np.int64], row: NDArray[np.int64]) -> NDArray[np.obj
     return letters
 
 
-def _within(east: NDArray[np.int64], north: NDArray[np.int64], side: int) -> NDArray[np.object_]:
+def _write_position(
+    east: NDArray[np.int64], north: NDArray[np.int64], side: int
+) -> NDArray[np.object_]:
     """Writes where a cell lies in its square of 100 km: digits to the east and to the north, and
     what names a tetrad or a quadrant.
     """
@@ -116,9 +124,9 @@ def _within(east: NDArray[np.int64], north: NDArray[np.int64], side: int) -> NDA
         parts = 10_000 // side
         at = east // side % parts * parts + north // side % parts
         part: NDArray[np.object_] = (_TETRADS if side == 2000 else _QUADRANTS)[at]
-        return np.add(_within(east, north, 10_000), part)
+        return np.add(_write_position(east, north, 10_000), part)
     digits = ("{:0" + str(6 - len(str(side))) + "d}").format
-    return np.add(written(east // side, digits), written(north // side, digits))
+    return np.add(write_distinct(east // side, digits), write_distinct(north // side, digits))
 
 
 def advice(grid: "Grid") -> str:

@@ -1,6 +1,4 @@
-"""Says in words which official grid the columns of codes are of, for statements, plans and
-tables.
-"""
+"""The official grid of each column of codes in words, for statements, plans and tables."""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +16,7 @@ TITLES = {
     "gridReference": "the national grid",
     "code_maille": "the French grid of mailles",
 }
-"""What each column's codes are of. A column without a title tells of the codes beside it, as
+"""What each column's codes are of. A column without a title describes the codes beside it, as
 `gridSizeInMeters` does.
 """
 NATIONAL = {
@@ -34,7 +32,7 @@ DESCRIPTIONS = {
     },
     "gridSizeInMeters": "side of the square that gridReference names, in metres",
 }
-"""What the columns mean, for whoever reads a table."""
+"""What the columns mean, for readers of a table."""
 
 
 def title_of(grid: "Grid", column: str) -> str:

@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.official.base import Codes, OfficialSquares, Steps, lies_in, nearest, steps, written
+from dpmap.grid.official.base import (
+    Codes,
+    OfficialSquares,
+    Steps,
+    lies_in,
+    nearest,
+    steps,
+    write_distinct,
+)
 from dpmap.grid.squares import Squares
 
 if TYPE_CHECKING:
@@ -58,27 +66,28 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     """Returns the codes of quarter degree cells and of square minutes; a cell of 15 minutes is
     both.
     """
-    found: Codes = {}
+    columns: Codes = {}
     if (halves := steps(grid, cells, CRS, HALVES)) is not None:
-        found["eqdgcCellCode"] = _quarter_degree(halves)
+        columns["eqdgcCellCode"] = _quarter_degree(halves)
     if (whole := steps(grid, cells, CRS, tuple(seconds / 3600 for seconds in SECONDS))) is not None:
-        found["dmsCellCode"] = _minutes(whole)
-    return found
+        columns["dmsCellCode"] = _minutes(whole)
+    return columns
 
 
-def _quarter_degree(found: Steps) -> NDArray[np.object_]:
+def _quarter_degree(position: Steps) -> NDArray[np.object_]:
     """Writes the whole degree by its corner nearest to the origin, then a letter for each halving:
     A, B in the north, C, D in the south.
 
     The letters run from the north-west in all four quadrants of the globe; the degrees are those of
     the cell as a person says them, so that the first cell west of Greenwich is W000.
     """
-    level = round(math.log2(1 / found.side))
-    code: NDArray[np.object_] = written(
-        found.east >> level, lambda x: _degrees(x, "E", "W", 3)
-    ) + written(found.north >> level, lambda y: _degrees(y, "N", "S", 2))
+    level = round(math.log2(1 / position.side))
+    code: NDArray[np.object_] = write_distinct(
+        position.east >> level, lambda x: _degrees(x, "E", "W", 3)
+    ) + write_distinct(position.north >> level, lambda y: _degrees(y, "N", "S", 2))
     for step in range(level - 1, -1, -1):
-        right, upper = (found.east >> step) & 1, (found.north >> step) & 1
+        right = (position.east >> step) & 1
+        upper = (position.north >> step) & 1
         code = np.add(code, _LETTERS[2 * (1 - upper) + right])
     return code
 
@@ -90,20 +99,21 @@ def _degrees(degrees: int, over: str, under: str, digits: int) -> str:
     return f"{under}{-degrees - 1:0{digits}d}" if degrees < 0 else f"{over}{degrees:0{digits}d}"
 
 
-def _minutes(found: Steps) -> NDArray[np.object_]:
+def _minutes(position: Steps) -> NDArray[np.object_]:
     """Writes the side, then the longitude and latitude of the south-west corner, each as
     degrees-minutes-seconds.
     """
-    seconds = round(found.side * 3600)
-    code: NDArray[np.object_] = written(
-        found.east, lambda x: f"CRS4326RES{_dms(seconds)}LON{_dms(x * seconds)}"
+    seconds = round(position.side * 3600)
+    code: NDArray[np.object_] = write_distinct(
+        position.east, lambda x: f"CRS4326RES{_dms(seconds)}LON{_dms(x * seconds)}"
     )
-    return np.add(code, written(found.north, lambda y: f"LAT{_dms(y * seconds)}"))
+    return np.add(code, write_distinct(position.north, lambda y: f"LAT{_dms(y * seconds)}"))
 
 
 def _dms(seconds: int) -> str:
     """Writes seconds of arc as degrees-minutes-seconds, with the sign before all three."""
-    sign, size = "-" * (seconds < 0), abs(seconds)
+    sign = "-" * (seconds < 0)
+    size = abs(seconds)
     return f"{sign}{size // 3600}-{size // 60 % 60}-{size % 60}"
 
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from dpmap.grid.official.base import (
     Codes,
     OfficialSquares,
+    begins_within,
     lies_in,
     nearest,
     overlaps,
     steps,
-    within,
-    written,
+    write_distinct,
 )
 
 if TYPE_CHECKING:
@@ -59,23 +59,25 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     Of 250 m cells the EEA drops one zero, as 250 m is 25 tens; of all others as many as the side
     has. Squares of the same system beyond their publisher's land, as in Kenya, have no code.
     """
-    found = steps(grid, cells, CRS, SIDES)
-    if found is None:
+    position = steps(grid, cells, CRS, SIDES)
+    if position is None:
         return {}
-    side = int(found.side)
+    side = int(position.side)
     size = f"{side // 1000}km" if side >= 1000 else f"{side}m"
     whole = side // 10 ** (len(str(side)) - len(str(side).rstrip("0")))
-    eurostat = written(found.north, lambda y: f"CRS3035RES{side}mN{y * side}")
-    told: Codes = {}
+    eurostat = write_distinct(position.north, lambda y: f"CRS3035RES{side}mN{y * side}")
+    columns: Codes = {}
     if any(overlaps(grid, *ends) for ends in EUROSTAT_ENDS):
-        eurostat = eurostat + written(found.east, lambda x: f"E{x * side}")
-        told = {"euroStatCellCode": np.where(within(found, *EUROSTAT_ENDS), eurostat, "")}
+        eurostat = eurostat + write_distinct(position.east, lambda x: f"E{x * side}")
+        columns = {
+            "euroStatCellCode": np.where(begins_within(position, *EUROSTAT_ENDS), eurostat, "")
+        }
     if overlaps(grid, *EEA_ENDS):
-        eea = written(found.east, lambda x: f"{size}E{x * whole}") + written(
-            found.north, lambda y: f"N{y * whole}"
+        eea = write_distinct(position.east, lambda x: f"{size}E{x * whole}") + write_distinct(
+            position.north, lambda y: f"N{y * whole}"
         )
-        told = {"eeaCellCode": np.where(within(found, EEA_ENDS), eea, ""), **told}
-    return told
+        columns = {"eeaCellCode": np.where(begins_within(position, EEA_ENDS), eea, ""), **columns}
+    return columns
 
 
 def advice(grid: "Grid") -> str:

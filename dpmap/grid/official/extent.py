@@ -18,8 +18,8 @@ from dpmap.grid.study_area import Box, read_shapes
 
 @dataclass(frozen=True, slots=True)
 class PublisherExtent:
-    """Says where a grid's squares are its publisher's: in words, and as boxes in degrees, wide
-    enough for the sea around.
+    """The extent of a publisher's grid: in words, and as boxes in degrees, wide enough for the sea
+    around.
     """
 
     words: str
@@ -30,10 +30,10 @@ class PublisherExtent:
         boxes.
         """
         west, south, east, north = bounds.T
-        held = [
+        in_boxes = [
             (west >= w) & (south >= s) & (east <= e) & (north <= n) for w, s, e, n in self.boxes
         ]
-        return np.asarray(np.any(held, axis=0))
+        return np.asarray(np.any(in_boxes, axis=0))
 
 
 _EUROPE = (-36.0, 24.0, 52.0, 85.0)
@@ -60,7 +60,7 @@ they are offered. Others reach everywhere.
 
 
 def check(
-    one: Official, area: Any, layer: str | None, only: str | None, offered: tuple[Official, ...]
+    grid: Official, area: Any, layer: str | None, only: str | None, offered: tuple[Official, ...]
 ) -> None:
     """Refuses an area outside the reach of an official grid, and names one of those `offered` that
     reaches so far.
@@ -75,30 +75,30 @@ def check(
     dpmap.errors.BadInput: grid=os-hectad: the area lies outside Great Britain, which that grid is
     for; take grid=eea-10km, mgrs-10km or qdgc
     """
-    reach = REACHES.get(_prefix(one))
-    if reach is None or _prefix(one) == "mgrs":
+    reach = REACHES.get(_prefix(grid))
+    if reach is None or _prefix(grid) == "mgrs":
         return
     bounds = _bounds(area, layer, only)
-    if not np.isfinite(bounds).all() or (held := reach.holds(bounds)).all():
+    if not np.isfinite(bounds).all() or (is_inside := reach.holds(bounds)).all():
         return
-    where = "part of the area lies" if held.any() else "the area lies"
-    fits = [name for name, other in REACHES.items() if other.holds(bounds).all()]
+    where = "part of the area lies" if is_inside.any() else "the area lies"
+    fitting = [name for name, other in REACHES.items() if other.holds(bounds).all()]
     names = [
-        _nearest(one, [other for other in offered if _prefix(other) == name])
-        for name in fits
+        _nearest(grid, [other for other in offered if _prefix(other) == name])
+        for name in fitting
         if name != "eurostat"
     ]
     take = f"take --grid {', '.join(names[:2])}{' or ' * bool(names)}qdgc"
     parts = (
         "; cut it off (it needs an outline without that part), or "
-        if held.any()
+        if is_inside.any()
         else ", which that grid is for; "
     )
-    raise BadInput(f"--grid {one.name}: {where} outside {reach.words}{parts}{take}")
+    raise BadInput(f"--grid {grid.name}: {where} outside {reach.words}{parts}{take}")
 
 
-def _prefix(one: Official) -> str:
-    return one.name.split("-")[0]
+def _prefix(grid: Official) -> str:
+    return grid.name.split("-")[0]
 
 
 def _bounds(area: Any, layer: str | None, only: str | None) -> NDArray[np.float64]:
@@ -113,9 +113,9 @@ def _bounds(area: Any, layer: str | None, only: str | None) -> NDArray[np.float6
     )
 
 
-def _nearest(one: Official, others: list[Official]) -> str:
+def _nearest(grid: Official, others: list[Official]) -> str:
     """Returns the name of the grid whose cells are nearest in size; all of these are squares in
     metres.
     """
-    mine = parse_cell(one.cell)[0]
-    return min(others, key=lambda other: abs(math.log(mine / parse_cell(other.cell)[0]))).name
+    side = parse_cell(grid.cell)[0]
+    return min(others, key=lambda other: abs(math.log(side / parse_cell(other.cell)[0]))).name

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from dpmap.grid.official.base import (
     Codes,
     OfficialSquares,
+    begins_within,
     lies_in,
     nearest,
     overlaps,
     steps,
-    within,
-    written,
+    write_distinct,
 )
 
 if TYPE_CHECKING:
@@ -59,15 +59,15 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     ... )["code_maille"].tolist()
     ['10kmL93E074N695']
     """
-    found = steps(grid, cells, CRS, tuple(_FORMS))
-    if found is None or not overlaps(grid, *ENDS):
+    position = steps(grid, cells, CRS, tuple(_FORMS))
+    if position is None or not overlaps(grid, *ENDS):
         return {}
-    side = int(found.side)
+    side = int(position.side)
     unit, form = _FORMS[side]
-    code = written(
-        found.east, lambda x: f"{side // 1000}kmL93E{x * side // unit:{form}}"
-    ) + written(found.north, lambda y: f"N{y * side // unit:{form}}")
-    return {"code_maille": np.where(within(found, ENDS), code, "")}
+    code = write_distinct(
+        position.east, lambda x: f"{side // 1000}kmL93E{x * side // unit:{form}}"
+    ) + write_distinct(position.north, lambda y: f"N{y * side // unit:{form}}")
+    return {"code_maille": np.where(begins_within(position, ENDS), code, "")}
 
 
 def advice(grid: "Grid") -> str:

@@ -49,13 +49,13 @@ class MgrsGrid(OfficialSquares):
         for piece in _pieces(_ground(area, layer, only), side):
             pieces.append(piece)
             if len(pieces) > 1:
-                _check_count(sum(len(one.places) for one in pieces), self.name)
+                _check_count(sum(len(window.places) for window in pieces), self.name)
         if len(pieces) == 1:
             alone = pieces[0]
             if utm.whole(alone.places).all():
                 return Grid(cells=alone.squares, crs=alone.crs, mask=alone.mask)
             _check_count(len(alone.places), self.name)
-        places = reduce(add, (one.places for one in pieces))
+        places = reduce(add, (window.places for window in pieces))
         return Grid(cells=MgrsCells.from_squares(places), crs=crs_tools.LONLAT)
 
     def is_of(self, grid: "Grid") -> bool:
@@ -90,13 +90,13 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     if utm.zone_of(grid.crs) is None or not isinstance(grid.cells, Squares):
         return {}
     edge = _squares(grid, _ends(grid.cells, grid.mask))
-    asked = _squares(grid, cells)
-    if edge is None or asked is None or not utm.whole(edge).all():
+    squares = _squares(grid, cells)
+    if edge is None or squares is None or not utm.whole(edge).all():
         return {}
-    found = np.full(len(cells), "", dtype=object)
-    there = asked.zone > 0
-    found[there] = asked[there].codes()
-    return {COLUMN: found}
+    cell_codes = np.full(len(cells), "", dtype=object)
+    in_zone = squares.zone > 0
+    cell_codes[in_zone] = squares[in_zone].codes()
+    return {COLUMN: cell_codes}
 
 
 def advice(grid: "Grid") -> str:
@@ -117,9 +117,11 @@ def _ends(squares: Squares, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]
     """
     rows, columns = squares.shape
     if mask is None:
-        row, column = np.arange(rows) * columns, np.arange(columns)
+        row = np.arange(rows) * columns
+        column = np.arange(columns)
         return np.concatenate([row, row + columns - 1, column, column + (rows - 1) * columns])
-    (row, west, east), (column, north, south) = _firsts_and_lasts(mask), _firsts_and_lasts(mask.T)
+    (row, west, east) = _firsts_and_lasts(mask)
+    (column, north, south) = _firsts_and_lasts(mask.T)
     ends = (
         row * columns + west,
         row * columns + east,
@@ -140,17 +142,20 @@ def _squares(grid: "Grid", cells: NDArray[np.int64]) -> utm.Places | None:
     not in that zone; None for other cells.
     """
     zone = utm.zone_of(grid.crs)
-    found = None if zone is None else steps(grid, cells, grid.crs, SIDES)
-    if zone is None or found is None:
+    position = None if zone is None else steps(grid, cells, grid.crs, SIDES)
+    if zone is None or position is None:
         return None
-    side = int(found.side)
+    side = int(position.side)
     east, north = (
-        np.asarray((part + 0.5) * side, dtype=np.float64) for part in (found.east, found.north)
+        np.asarray((part + 0.5) * side, dtype=np.float64)
+        for part in (position.east, position.north)
     )
     lon, lat = crs_tools.transform(east, north, grid.crs, crs_tools.LONLAT)
-    at, band = utm.zones_and_bands(lon, lat)
-    own = (at == zone[0]) & ((band >= utm.EQUATOR) == zone[1])
-    return utm.Places(np.where(own, at, 0), band, found.east, found.north, side)
+    zone_numbers, band = utm.zones_and_bands(lon, lat)
+    in_own_zone = (zone_numbers == zone[0]) & ((band >= utm.EQUATOR) == zone[1])
+    return utm.Places(
+        np.where(in_own_zone, zone_numbers, 0), band, position.east, position.north, side
+    )
 
 
 def _ground(area: Any, layer: str | None, only: str | None) -> Any:
@@ -209,17 +214,15 @@ def _pieces(ground: Any, side: int) -> Iterator[MgrsWindow]:
         if part.is_empty:
             continue
         crs = utm.crs_of(zone, band)
-        squares, mask = _met(shapely.segmentize(part, CLOSE), crs, side)
+        squares, mask = _find_squares(shapely.segmentize(part, CLOSE), crs, side)
         row, column = np.nonzero(mask)
-        east, north = (
-            column + round(squares.bounds[0] / side),
-            round(squares.bounds[3] / side) - 1 - row,
-        )
+        east = column + round(squares.bounds[0] / side)
+        north = round(squares.bounds[3] / side) - 1 - row
         places = utm.Places(np.full(len(row), zone), np.full(len(row), band), east, north, side)
         yield MgrsWindow(squares, mask, crs, places)
 
 
-def _met(part: Any, crs: str, side: int) -> tuple[Squares, NDArray[np.bool_]]:
+def _find_squares(part: Any, crs: str, side: int) -> tuple[Squares, NDArray[np.bool_]]:
     """Returns the squares around a shape in degrees, in the reference system of its zone, and
     which of them it has ground in.
     """
@@ -229,7 +232,10 @@ def _met(part: Any, crs: str, side: int) -> tuple[Squares, NDArray[np.bool_]]:
         shapely.make_valid(crs_tools.transform_shapes(np.array([part]), crs_tools.LONLAT, crs))
     )
     west, south, east, north = (round(edge / side, 9) for edge in shapely.bounds(shape))
-    left, right, low, high = np.floor(west), np.ceil(east), np.floor(south), np.ceil(north)
+    left = np.floor(west)
+    right = np.ceil(east)
+    low = np.floor(south)
+    high = np.ceil(north)
     bounds = (left * side, low * side, max(right, left + 1) * side, max(high, low + 1) * side)
     squares = Squares(bounds, (int(max(high - low, 1)), int(max(right - left, 1))))
     return squares, covering_mask(shape, squares)

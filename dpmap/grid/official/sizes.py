@@ -1,6 +1,4 @@
-"""Says which other cell sizes a publisher has on offer beside an official grid: no other size
-has codes.
-"""
+"""The cell sizes that a publisher offers beside an official grid: no other size has codes."""
 
 import math
 from typing import TYPE_CHECKING
@@ -18,16 +16,16 @@ LARGEST_HEXAGON = 4.25e12
 """About the square metres of a hexagon of resolution 0; each step makes seven cells of one."""
 
 
-def side(one: Official) -> tuple[float, bool] | None:
+def side(grid: Official) -> tuple[float, bool] | None:
     """Returns the side of a grid's cells, and whether it is in degrees; of hexagons that of a
     square as large. None where there is no one side.
 
     >>> side(official.find_official_grid("eea-10km")), side(official.find_official_grid("qdgc"))
     ((10000.0, False), (0.25, True))
     """
-    if isinstance(one, Resolution):
-        return math.sqrt(LARGEST_HEXAGON / 7**one.resolution), False
-    return parse_cell(one.cell) if one.cell else None
+    if isinstance(grid, Resolution):
+        return math.sqrt(LARGEST_HEXAGON / 7**grid.resolution), False
+    return parse_cell(grid.cell) if grid.cell else None
 
 
 def family(name: str) -> tuple[Official, ...]:
@@ -38,20 +36,20 @@ def family(name: str) -> tuple[Official, ...]:
     (['eea-10km', 'eea-50km', 'eea-100km'], ['pentad', 'dms-10min'])
     """
     wanted = official.find_official_grid(name)
-    found: dict[float, Official] = {}
-    own = side(wanted)
-    if own is None:
+    by_side: dict[float, Official] = {}
+    wanted_side = side(wanted)
+    if wanted_side is None:
         return (wanted,)
-    alike = [
-        one
-        for one in official.NAMES.values()
-        if (one.column, one.crs) == (wanted.column, wanted.crs)
+    same_publisher = [
+        grid
+        for grid in official.NAMES.values()
+        if (grid.column, grid.crs) == (wanted.column, wanted.crs)
     ]
-    for one in (wanted, *alike):
-        size = side(one)
-        if size is not None and size[1] == own[1]:
-            found.setdefault(size[0], one)
-    return tuple(found[size] for size in sorted(found))
+    for grid in (wanted, *same_publisher):
+        size = side(grid)
+        if size is not None and size[1] == wanted_side[1]:
+            by_side.setdefault(size[0], grid)
+    return tuple(by_side[size] for size in sorted(by_side))
 
 
 def called(grid: "Grid") -> Official | None:
@@ -77,16 +75,18 @@ def other_name(name: str) -> bool:
     >>> other_name("os-hectad"), other_name("os-10km")
     (False, True)
     """
-    one = official.find_official_grid(name)
-    alike = (
+    grid = official.find_official_grid(name)
+    same_family = (
         other
         for other in official.NAMES.values()
-        if (other.column, other.crs) == (one.column, one.crs)
+        if (other.column, other.crs) == (grid.column, grid.crs)
     )
     first = next(
-        other for other in alike if other is one or (side(other) and side(other) == side(one))
+        other
+        for other in same_family
+        if other is grid or (side(other) and side(other) == side(grid))
     )
-    return first is not one
+    return first is not grid
 
 
 def sized(name: str) -> str:
@@ -95,13 +95,13 @@ def sized(name: str) -> str:
     >>> sized("eea-10km"), sized("os-hectad")
     ('eea-10km', 'os-hectad (10 km)')
     """
-    one = official.find_official_grid(name)
-    if isinstance(one, Resolution):
-        km2 = LARGEST_HEXAGON / 7**one.resolution / 1e6
+    grid = official.find_official_grid(name)
+    if isinstance(grid, Resolution):
+        km2 = LARGEST_HEXAGON / 7**grid.resolution / 1e6
         return (
-            f"{one.name} (about {f'{km2:,.0f}' if km2 > 100 else f'{km2:.2g}'}"
+            f"{grid.name} (about {f'{km2:,.0f}' if km2 > 100 else f'{km2:.2g}'}"
             f" km\N{SUPERSCRIPT TWO})"
         )
-    if one.cell.replace(" ", "") in one.name:
-        return one.name
-    return f"{one.name} ({one.cell.replace('.0 ', ' ')})"
+    if grid.cell.replace(" ", "") in grid.name:
+        return grid.name
+    return f"{grid.name} ({grid.cell.replace('.0 ', ' ')})"

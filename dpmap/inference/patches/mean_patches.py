@@ -35,7 +35,8 @@ CLASSES = 1.6
 """Places grow until intervals are no wider than so many deviations of the land's means: two of
 five classes over four deviations.
 """
-FINEST, WIDEST = 1 / 20, 1 / 2
+FINEST = 1 / 20
+WIDEST = 1 / 2
 """They need not be narrower than this part of the declared range; wider than that, there is no
 answer, as for a cell.
 """

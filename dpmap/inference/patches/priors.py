@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 
-LOW, FAR, STEP = -8.0, 32.0, 1 / 4
+LOW = -8.0
+FAR = 32.0
+STEP = 1 / 4
 """Answers are told apart in steps of a quarter of a noise scale; beyond `FAR` no prior says
 anything.
 """
@@ -24,7 +26,8 @@ SMOOTHED = 3.0
 """The means of groups of alike surroundings are smoothed over so many neighbouring groups."""
 LEAK = 0.002
 """The part of every gamma law that is the heavy-tailed base instead: a town may stand anywhere."""
-PULL, POOLED = 30.0, 3.0
+PULL = 30.0
+POOLED = 3.0
 """The prior of any form leans on the pooled one as if that had been seen in so many regions, and
 that on the base.
 """

@@ -230,24 +230,20 @@ class Belief:
                     within_variance[~at_level],
                 )
             ]
-            node, node_place, share, within_variance = (
-                node[at_level],
-                node_place[at_level],
-                share[at_level],
-                within_variance[at_level],
-            )
+            node = node[at_level]
+            node_place = node_place[at_level]
+            share = share[at_level]
+            within_variance = within_variance[at_level]
             top = tree.parent[node] < 0
             variances += np.bincount(
                 node_place[top], (within_variance + share**2 * self.spread[node])[top], places
             )
             if top.all():
                 continue
-            node, node_place, share, within_variance = (
-                node[~top],
-                node_place[~top],
-                share[~top],
-                within_variance[~top],
-            )
+            node = node[~top]
+            node_place = node_place[~top]
+            share = share[~top]
+            within_variance = within_variance[~top]
             pairs, at = np.unique(tree.parent[node] * places + node_place, return_inverse=True)
             above, node_place = np.divmod(pairs, places)
             covariance = np.bincount(at, share * self.spread[node])

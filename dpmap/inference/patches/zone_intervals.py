@@ -486,7 +486,8 @@ class ZoneIntervals:
         places = int(place.max(initial=-1)) + 1
         middle = sum_by_place(place, self.piece_totals(posteriors), places)
         deviation = np.sqrt(self._variances(posteriors, place, places))
-        low, high = np.maximum(middle - wide * deviation, 0.0), middle + UPWARDS * wide * deviation
+        low = np.maximum(middle - wide * deviation, 0.0)
+        high = middle + UPWARDS * wide * deviation
         return PlaceSelection(
             place, middle, deviation, low, high, sum_by_place(place, ground.area, places), least
         )
