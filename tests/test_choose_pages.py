@@ -182,6 +182,7 @@ def test_why_not_five_is_answered_with_the_numbers_of_the_plan() -> None:
         assert number in answer, number
 
 
+@pytest.mark.deep
 def test_how_many_volunteers_are_needed_is_what_the_plan_recommends() -> None:
     """The page for those who ask how many people they need shows the cells that the plan recommends for them."""
     text = (ROOT / "docs" / "howto" / "plan-before.md").read_text("utf-8")
