@@ -25,7 +25,7 @@ from dpmap.noise.distributions import LAWS
 from dpmap.steward.planning import landscapes, predicted_map
 from dpmap.steward.planning.planner import _densities
 from dpmap.steward.planning.results import LANDS
-from dpmap.steward.simulation import rehearsed
+from dpmap.steward.simulation import rehearse_map
 
 PROMISES = ((32, 3_000, "1"), (64, 3_000, "0.3"), (64, 10_000, "1"), (64, 30_000, "1"))
 CHECK_INS = ((98, 94, "1", 20), (49, 47, "0.3", 20))
@@ -110,9 +110,9 @@ def check_ins(path):
 
 def got(name, grid, policy, share, truth):
     """One map's figures, and the share of its points in cells that version 0.1 would have shown."""
-    reading = rehearsed(truth, grid, policy, strategy="adaptive")
-    lies = landscapes.gathered(share, grid.square_km[grid.inside])
-    one = predicted_map.shown(name, lies, reading.patches(0.9), truth)
+    reading = rehearse_map(truth, grid, policy, strategy="adaptive")
+    lies = landscapes.gathered_share(share, grid.square_km[grid.inside])
+    one = predicted_map.measure_map(name, lies, reading.patches(0.9), truth)
     seen = distinguishable(reading.reading)
     return one, float(truth[seen].sum() / truth.sum())
 
@@ -140,7 +140,7 @@ def ranges(cases, maps):
         total = truth.sum()
         if title not in plans:
             found, _ = predicted_map.library(grid, policy, total)
-            plans[title] = predicted_map.promised(found, grid)
+            plans[title] = predicted_map.promised_ranges(found, grid)
             old = {
                 key: density(grid)
                 for key, density in _densities(None).items()

@@ -123,13 +123,13 @@ def primed(bench, rectangles, truth, prior, epsilon, dice):
     """The errors of one map by each way, with the prior and without."""
     from dpmap.promise.policy import Policy
     from dpmap.record import Prior
-    from dpmap.steward.simulation import rehearsed
+    from dpmap.steward.simulation import rehearse_map
 
     policy = Policy(epsilon=str(epsilon), unit="row", cap=1)
     laid = [Prior.of_array(prior, prior.shape)]
-    without, again = (rehearsed(truth, GRID, policy, strategy="adaptive") for _ in "ab")
+    without, again = (rehearse_map(truth, GRID, policy, strategy="adaptive") for _ in "ab")
     ours, alone = (
-        rehearsed(truth, GRID, policy, strategy="adaptive", priors=laid),
+        rehearse_map(truth, GRID, policy, strategy="adaptive", priors=laid),
         without.reading.values,
     )
     half = (alone + prior * alone.sum() / prior.sum()) / 2

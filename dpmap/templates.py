@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from jinja2.utils import htmlsafe_json_dumps
 
 
-def filled(room: str, name: str, /, **values: Any) -> str:
+def fill_page(room: str, name: str, /, **values: Any) -> str:
     """Returns a page of `room`, a package that keeps its templates in `assets`."""
     return template(room, name).render(values)
 

@@ -52,11 +52,11 @@ def _is_deep(text: str) -> bool:
     return False
 
 
-def written(value: object) -> str:
+def toml_value(value: object) -> str:
     r"""Writes one value: a text, a number, a switch, a list or table of them; unprintable
     characters are escaped.
 
-    >>> print(written(["a.csv", {"file": 'b "2".csv', "header_row": 4}]))
+    >>> print(toml_value(["a.csv", {"file": 'b "2".csv', "header_row": 4}]))
     ["a.csv", {file = "b \"2\".csv", header-row = 4}]
     """
     if isinstance(value, bool):
@@ -64,10 +64,10 @@ def written(value: object) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, dict):
-        held = ", ".join(f"{_key(key)} = {written(one)}" for key, one in value.items())
+        held = ", ".join(f"{_key(key)} = {toml_value(one)}" for key, one in value.items())
         return f"{{{held}}}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(written(one) for one in value)}]"
+        return f"[{', '.join(toml_value(one) for one in value)}]"
     text = str(value)
     if any("\ud800" <= mark <= "\udfff" for mark in text):
         raise BadInput("init: a name or flag holds bytes that are no text; rename it")
@@ -81,13 +81,13 @@ def lines(values: Mapping[str, object]) -> str:
     cell = "1 km"
     max-count = 4
     """
-    return "".join(f"{_key(key)} = {written(one)}\n" for key, one in values.items())
+    return "".join(f"{_key(key)} = {toml_value(one)}\n" for key, one in values.items())
 
 
 def _key(name: str) -> str:
     """Writes a key as flags are typed; one with other marks stands in quotes."""
     bare = name.replace("_", "-")
-    return bare if bare.replace("-", "").isalnum() and bare.isascii() else written(name)
+    return bare if bare.replace("-", "").isalnum() and bare.isascii() else toml_value(name)
 
 
 def _mark(mark: str) -> str:

@@ -22,7 +22,7 @@ from dpmap.inference.changes import changes
 from dpmap.noise.noise_sums import Sum
 from dpmap.noise.theory import sum_tail_bound
 from dpmap.record import Measurement
-from dpmap.record.unpool import apart
+from dpmap.record.unpool import unpool
 from dpmap.releases.comparison import compare
 from dpmap.releases.merge import merge
 from dpmap.releases.release import Release
@@ -199,7 +199,7 @@ def test_maps_of_blocks_chosen_by_their_own_noise_compare_as_surely():
         for counts, seed in ((before, 2 * number), (after, 2 * number + 1)):
             session = PublicSession(counts, GRID, 1, seed=seed)
             find_strategy("adaptive")(session)
-            sides.append([(GRID, apart(tuple(session.made)))])
+            sides.append([(GRID, unpool(tuple(session.made)))])
         found = changes(GRID, *sides, (before, after))
         truth = found.partition.sums(after - before)
         held.append(((found.low <= truth) & (truth <= found.high)).mean())

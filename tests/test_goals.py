@@ -49,7 +49,7 @@ def projects(wide=5600.0, off=300.0):
 def laid(within="30%", zones=None, total=POINTS):
     wanted = Goals(zones=projects() if zones is None else zones, within=within)
     return wanted, wanted.laid(
-        GRID, {name: landscapes.invented(name, GRID) for name in zone_goals.LANDS}, total
+        GRID, {name: landscapes.invent(name, GRID) for name in zone_goals.LANDS}, total
     )
 
 
@@ -91,7 +91,7 @@ def test_a_private_choice_of_cap_is_paid_beside_detect():
 def test_at_the_epsilon_for_zones_nine_maps_in_ten_tell_them_so_surely():
     """Over fresh maps of the land that was rehearsed the intervals of `ask` are within what was asked, and at half that epsilon not."""
     wanted, on_grid = laid("20%")
-    policy, rows = goals.found(POLICY, wanted, on_grid)
+    policy, rows = goals.find_policy(POLICY, wanted, on_grid)
     assert all(row.kept for row in rows) and 0.02 < policy.epsilon < 5
     half = replace(policy, epsilon=policy.epsilon / 2)
     lands = list(islice(cycle(on_grid.lands.values()), 24))
@@ -140,7 +140,7 @@ def test_zones_that_are_cut_everywhere_are_refused_with_a_way_out():
     for within, off in (("3%", 400.0), ("4%", 300.0)):
         wanted, on_grid = laid(within, projects(wide=900.0, off=off), total=60.0)
         with pytest.raises(Refused, match="by-area") as told:
-            goals.found(POLICY, wanted, on_grid)
+            goals.find_policy(POLICY, wanted, on_grid)
         assert "\n" not in str(told.value) and "no epsilon" in str(told.value)
 
 

@@ -45,7 +45,7 @@ def test_release_has_the_options_of_the_table_and_no_others():
     """The flags of `dpmap release` are those of the table, with its words."""
     from dpmap.cli.release import release
 
-    taken = inspect.signature(flag_groups.grouped(release)).parameters
+    taken = inspect.signature(flag_groups.with_flag_groups(release)).parameters
     flags = {
         name: parameter.annotation.__metadata__[0]
         for name, parameter in taken.items()
@@ -96,7 +96,7 @@ def test_an_option_that_is_added_is_in_every_face(monkeypatch):
     import typer
 
     app = typer.Typer()
-    app.command()(flag_groups.grouped(command))
+    app.command()(flag_groups.with_flag_groups(command))
     assert "--observers-wear" in CliRunner().invoke(app, ["--help"]).output
     assert CliRunner().invoke(app, ["--observers-wear", "hats"]).output == "hats\n"
     assert options.find_option("observers_wear").key == "observers_wear"

@@ -9,7 +9,7 @@ import dpmap as dm
 import dpmap.render
 from dpmap.render.folium_map import OfflineMap
 from dpmap.steward import inspection
-from dpmap.templates import filled, template
+from dpmap.templates import fill_page, template
 
 HOSTILE = "<script>window.pwned=1</script><img src=x onerror='pwned=1'>\"&{{ 7 * 7 }}"
 
@@ -47,5 +47,5 @@ def test_a_planner_reads_beside_the_legend_that_no_point_was_moved():
 def test_a_name_that_nobody_gave_is_an_error():
     """No page is written with a hole in it."""
     with pytest.raises(jinja2.UndefinedError, match="title"):
-        filled("dpmap.local", "page.html", question="", script="")
+        fill_page("dpmap.local", "page.html", question="", script="")
     assert template("dpmap.local", "page.html") is template("dpmap.local", "page.html")

@@ -21,7 +21,7 @@ from dpmap.steward.planning.cost import years
 from dpmap.steward.planning.plan_text import summary
 from dpmap.steward.planning.report import page
 from dpmap.steward.planning.tradeoff import parse_tail
-from dpmap.steward.simulation import rehearsed
+from dpmap.steward.simulation import rehearse_map
 from dpmap.strategies.adaptive import least_last_share
 from dpmap.style import number
 
@@ -302,7 +302,7 @@ def test_figures_are_those_of_the_map():
     places = Patches(
         grid, place, estimate, estimate - [10.0, 5, 25, 1], estimate + [10.0, 5, 25, 1], told
     )
-    found = predicted_map.shown("by hand", 0.2, places, truth)
+    found = predicted_map.measure_map("by hand", 0.2, places, truth)
     one = grid.square_km[0, 0]
     assert (found.places, found.place_km2, found.within) == (
         2,
@@ -321,7 +321,7 @@ def test_empty_land_is_cleared_where_its_interval_lies_below_what_is_told_from_n
     grid = dm.Grid(bounds=(0, 0, 20_000, 20_000), shape=(20, 20), crs="EPSG:6933")
     truth = np.zeros(grid.shape)
     truth[:2] = 50.0
-    rehearsal = rehearsed(truth, grid, POLICY, strategy="flat")
+    rehearsal = rehearse_map(truth, grid, POLICY, strategy="flat")
     _, high = rehearsal.reading.interval(0.9)
     least = planner.plan(grid, POLICY, units=300).noise.detectable
     assert (
@@ -336,7 +336,9 @@ def test_promises_of_places_hold_on_other_land():
     grid = dm.Grid(bounds=(0, 0, 24_000, 24_000), shape=(24, 24), crs="EPSG:6933")
     maps, _ = predicted_map.library(grid, POLICY, 2000)
     ranges = {
-        one.figure: one for one in predicted_map.promised(maps, grid) if one.land == "any shape"
+        one.figure: one
+        for one in predicted_map.promised_ranges(maps, grid)
+        if one.land == "any shape"
     }
     y, x = np.mgrid[:24, :24] / 24
     lands = [np.abs(np.hypot(x - 0.5, y - 0.5) - 0.3) < 0.06, np.exp(-8 * x), (np.sin(12 * x) * np.sin(9 * y)) ** 8,
@@ -347,12 +349,12 @@ def test_promises_of_places_hold_on_other_land():
             grid, landscapes.points(land.ravel() / land.sum(), 2000, "another")
         )
         places = predicted_map.rehearsed(truth, grid, POLICY, strategy="adaptive").patches(0.9)
-        found = predicted_map.shown("another", 0.1, places, truth)
+        found = predicted_map.measure_map("another", 0.1, places, truth)
         for figure, one in ranges.items():
             low, high = (math.inf if end is None else end for end in (one.low, one.high))
             held.append(low * (1 - 1e-9) <= getattr(found, figure) <= high * (1 + 1e-9))
     assert np.mean(held) > 0.5
-    assert {one.land for one in predicted_map.promised(maps, grid)} == {
+    assert {one.land for one in predicted_map.promised_ranges(maps, grid)} == {
         "any shape",
         "gathered",
         "uneven",
@@ -541,7 +543,7 @@ def test_frames_json_and_words(made):
 
 def test_points_are_the_same_in_every_plan():
     """Shapes do not change from one plan to the next, and none loses a point."""
-    share = landscapes.invented("clusters", GRID)
+    share = landscapes.invent("clusters", GRID)
     assert (landscapes.points(share, 777, "a") == landscapes.points(share, 777, "a")).all()
     assert landscapes.points(share, 777, "a").sum() == 777
     assert landscapes.points(share, 5_000_000, "a").sum() == 5_000_000

@@ -133,7 +133,7 @@ def test_the_stack_is_as_the_seasons_will_be_read(made):
 def maps(what, change, first):
     """Eight maps of land of which a zone, or the whole, changed by so many points, of seeds from the first on; and what is believed of that ground."""
     truth = landscapes.spread(
-        GRID, landscapes.points(landscapes.invented("coast", GRID), 1500, "coast")
+        GRID, landscapes.points(landscapes.invent("coast", GRID), 1500, "coast")
     )
     inside = np.arange(GRID.size) if what == "whole" else seasons._zone(GRID, truth)
     truth.ravel()[inside] += change / len(inside)

@@ -16,7 +16,7 @@ from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.grid.layer_axes import Kinds
 from dpmap.ledger.ledger import Ledger
-from dpmap.releases.summary import promised
+from dpmap.releases.summary import summarise
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
 
@@ -91,7 +91,7 @@ def test_each_prior_is_named_by_its_content(made) -> None:
     found = {"effort.tif": folder / "effort.tif", "parks.gpkg:people": folder / "parks.gpkg"}
     hashes = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in found.items()}
     assert {one.name: one.sha256 for one in release.record.priors} == hashes
-    assert {one["name"]: one["sha256"] for one in promised(release.record)["priors"]} == hashes
+    assert {one["name"]: one["sha256"] for one in summarise(release.record)["priors"]} == hashes
     from dpmap.statement.kinds import map_statement
 
     for words in (
@@ -107,7 +107,7 @@ def test_the_statement_says_who_declared_them_and_that_they_are_free(made) -> No
     for words in (
         statement(made[0].record),
         privacy_yaml(made[0].record),
-        promised(made[0].record)["priors_told"],
+        summarise(made[0].record)["priors_told"],
     ):
         assert "The steward declared that each was public before this release" in words
         assert (
@@ -118,7 +118,7 @@ def test_the_statement_says_who_declared_them_and_that_they_are_free(made) -> No
 def test_a_release_without_priors_says_nothing_of_them(tmp_path: Path) -> None:
     """No word about what is not there."""
     record = drawn(tmp_path, None).record
-    assert promised(record)["priors"] == [] and promised(record)["priors_told"] is None
+    assert summarise(record)["priors"] == [] and summarise(record)["priors_told"] is None
     assert "prior" not in statement(record) + privacy_yaml(record)
 
 

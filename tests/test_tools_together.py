@@ -26,7 +26,7 @@ from dpmap.survey.row_sql import JOINT
 from dpmap.survey.unit_names import members, strike
 from dpmap.vault.cap_sql import capped_totals
 from dpmap.vault.permute_and_flip import unit_sizes
-from dpmap.vault.sampling import drawn
+from dpmap.vault.sampling import restrict_to_drawn
 from dpmap.vault.two_unit_cap import capped_pairs, edges
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
@@ -179,7 +179,7 @@ def totals(tools, cap, rows, sites, folder):
             tally = kept.tally(unit_sizes(policy, shares))
             sizes = dict(zip(tally._bins.tolist(), tally._units.tolist(), strict=True))
         return (
-            cells_of(kept.totals(drawn(capped_totals(policy, shares), policy, SECRET))),
+            cells_of(kept.totals(restrict_to_drawn(capped_totals(policy, shares), policy, SECRET))),
             sizes,
             policy,
         )

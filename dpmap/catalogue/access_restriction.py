@@ -11,7 +11,7 @@ import json
 import math
 from typing import Any
 
-from dpmap.catalogue.common_fields import NO_ABSENCE, project, released, sentence, title
+from dpmap.catalogue.common_fields import NO_ABSENCE, project, release_day, sentence, title
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.polygon_cells import Areas
 from dpmap.promise.sensitivity_reasons import REASONS, VOCABULARY
@@ -90,7 +90,7 @@ def _treatment(record: Record, name: str, done: str) -> dict[str, Any]:
     one was declared.
     """
     governance = record.about.governance
-    day = released(record)
+    day = release_day(record)
     how = (
         "obfuscateCoordinates"
         if isinstance(record.grid.cells, Areas)

@@ -12,7 +12,7 @@ from dpmap.record import Record
 from dpmap.statement.columns import PLACE_WORDS, SHOWN_WORDS
 from dpmap.statement.extent import Box, box
 from dpmap.statement.kinds import map_statement
-from dpmap.statement.phrases import clean, noun, selected
+from dpmap.statement.phrases import clean, noun, selection_rule
 
 PROJECTS = "https://localcontextshub.org/projects/"
 KEYWORDS = ("differential privacy", "private map", "aggregated")
@@ -46,7 +46,7 @@ def abstract(record: Record) -> str:
     ground = record.grid.ground
     layers = len(record.grid.maps) if () not in record.grid.maps else 0
     each = f", {layers:,} layers of them" if layers else ""
-    rule = f" Only {which} counted." if (which := selected(record, briefly=True)) else ""
+    rule = f" Only {which} counted." if (which := selection_rule(record, briefly=True)) else ""
     return clean(
         f"A map of {noun(record)}: {words.numbers}, in {ground.cells_inside:,} cells"
         f" ({ground.cell_text}){each}.{rule} {words.noised_words()} {words.promise_words()}"
@@ -64,7 +64,7 @@ def sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}."
 
 
-def released(record: Record) -> date | None:
+def release_day(record: Record) -> date | None:
     """Return the day of the release; None if a file holds no day."""
     try:
         return date.fromisoformat(record.released_on)
@@ -106,7 +106,7 @@ def single(record: Record) -> Record:
     return record if () in record.grid.maps else record.layer(next(iter(record.grid.maps)))
 
 
-def coloured(record: Record) -> dict[str, str]:
+def coloured_band(record: Record) -> dict[str, str]:
     """Name the band besides the usual ones that a raster's style colours, with what it means;
     empty where there is none.
     """

@@ -13,7 +13,7 @@ from dpmap.catalogue.common_fields import (
     days,
     degrees,
     project,
-    released,
+    release_day,
     terms,
     title,
 )
@@ -31,7 +31,7 @@ LATER = ":tba"
 def datacite(record: Record) -> dict[str, Any]:
     """Return the metadata; who published it is not known when it is made."""
     governance = record.about.governance
-    day = released(record)
+    day = release_day(record)
     return {
         "schemaVersion": "http://datacite.org/schema/kernel-4",
         **({"doi": governance.doi} if governance.doi else {}),
@@ -62,7 +62,7 @@ def datacite(record: Record) -> dict[str, Any]:
 
 def _dates(record: Record) -> list[dict[str, str]]:
     """Say when it was issued, until when it may be used, and which days it is about."""
-    day = released(record)
+    day = release_day(record)
     until = record.about.governance.expires
     about = days(record)
     issued = [{"date": day.isoformat(), "dateType": "Issued"}] if day else []

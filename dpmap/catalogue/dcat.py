@@ -15,14 +15,14 @@ from dpmap.catalogue.common_fields import (
     days,
     degrees,
     project,
-    released,
+    release_day,
     terms,
     title,
 )
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.record import Record
-from dpmap.statement.extent import parted
+from dpmap.statement.extent import split_box
 from dpmap.statement.folder import Standing, standing
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
@@ -42,7 +42,7 @@ SYSTEMS = "http://www.opengis.net/def/crs/EPSG/0/"
 def dcat(record: Record) -> dict[str, Any]:
     """Return the description."""
     governance = record.about.governance
-    day = released(record)
+    day = release_day(record)
     licence_terms = terms(record.about.governance)
     by = clean(governance.authorised_by)
     where = project(governance)
@@ -109,7 +109,7 @@ def _wkt(record: Record) -> str:
     """
     rings = [
         f"(({west} {south},{east} {south},{east} {north},{west} {north},{west} {south}))"
-        for west, south, east, north in parted(degrees(record))
+        for west, south, east, north in split_box(degrees(record))
     ]
     return f"POLYGON{rings[0]}" if len(rings) == 1 else f"MULTIPOLYGON({','.join(rings)})"
 

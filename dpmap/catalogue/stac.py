@@ -10,12 +10,12 @@ from typing import Any
 
 from dpmap.catalogue.common_fields import (
     abstract,
-    coloured,
+    coloured_band,
     conditions,
     days,
     degrees,
     project,
-    released,
+    release_day,
     single,
     terms,
     title,
@@ -25,7 +25,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.layer_axes import Times, first_and_last
 from dpmap.grid.squares import Squares
 from dpmap.record import Record
-from dpmap.statement.extent import parted
+from dpmap.statement.extent import split_box
 from dpmap.statement.folder import Standing, standing
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean
@@ -75,7 +75,7 @@ def _geometry(record: Record) -> dict[str, Any]:
     """
     rings = [
         [[[west, south], [east, south], [east, north], [west, north], [west, south]]]
-        for west, south, east, north in parted(degrees(record))
+        for west, south, east, north in split_box(degrees(record))
     ]
     return (
         {"type": "Polygon", "coordinates": rings[0]}
@@ -88,7 +88,7 @@ def _times(record: Record) -> dict[str, Any]:
     """Return the declared days, or else the day of the release, which is all that is known of
     time.
     """
-    day = released(record)
+    day = release_day(record)
     about = days(record)
     created = {"created": _moment(day)} if day else {}
     if about is None:
@@ -203,7 +203,7 @@ def _bands(record: Record) -> list[dict[str, Any]]:
     """Name the bands of a layer's raster, with their units."""
     one = single(record)
     words = map_statement(one)
-    names = {**words.columns.bands, **coloured(one)}
+    names = {**words.columns.bands, **coloured_band(one)}
     return [
         {
             "name": name,

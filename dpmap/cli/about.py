@@ -17,8 +17,8 @@ def about(
     survey, and costs nothing.
     """
     from dpmap.releases.release import Release
-    from dpmap.releases.summary import promised
-    from dpmap.statement.folder import found
+    from dpmap.releases.summary import summarise
+    from dpmap.statement.folder import list_saved_files
 
     record = Release.open(release).record
     files = [
@@ -28,9 +28,9 @@ def about(
             "media": one.media,
             "layer": ", ".join(one.layer) or None,
         }
-        for one in found(record, release)
+        for one in list_saved_files(record, release)
     ]
-    document = {**promised(record), "files": files}
+    document = {**summarise(record), "files": files}
     lines = document["statement"].splitlines()
     answer.tell(
         document, ("".join(mark if mark.isprintable() else " " for mark in line) for line in lines)

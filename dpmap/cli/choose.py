@@ -9,11 +9,11 @@ import typer
 from dpmap.cli.flag_groups import flag
 from dpmap.cli.flags import AnswerFlags, FileArgument, Promise, Settings, Spending, Watching
 from dpmap.cli.grid_flags import say_names
-from dpmap.cli.helpers import given, next_share, refuse_lacking
+from dpmap.cli.helpers import next_share, refuse_lacking, require_flag
 from dpmap.cli.interrupted_message import telling
 from dpmap.cli.reading_flags import ReadingFlags
-from dpmap.cli.stdin import arrived
-from dpmap.cli.survey_paths import beside, paths
+from dpmap.cli.stdin import survey_at_hand
+from dpmap.cli.survey_paths import ledger_beside, paths
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -121,14 +121,14 @@ def choose(
         place=lambda: reading.place_flags(survey),
     )
     dataset = spending.dataset_name()
-    book = spending.ledger or beside(survey)
-    with arrived(survey, reading) as (files, as_told):
+    book = spending.ledger or ledger_beside(survey)
+    with survey_at_hand(survey, reading) as (files, as_told):
         rows = as_told.opened(files, promise.unit)
         policy = Policy(
             epsilon=(
                 next_share(book, dataset)
                 if promise.epsilon == "next"
-                else given(promise.epsilon, "--epsilon")
+                else require_flag(promise.epsilon, "--epsilon")
             ),
             unit=rows.unit if promise.unit is None else promise.unit,
             cap=promise.cap,

@@ -8,7 +8,7 @@ from dpmap.cli.about import about
 from dpmap.cli.choose import choose
 from dpmap.cli.compare import compare
 from dpmap.cli.draws import draws
-from dpmap.cli.flag_groups import Command, grouped
+from dpmap.cli.flag_groups import Command, with_flag_groups
 from dpmap.cli.grid import grid
 from dpmap.cli.hotspots import hotspots
 from dpmap.cli.inspect import init, inspect
@@ -71,5 +71,5 @@ for command in (
     selftest,
     studio,
 ):
-    app.command(cls=Command)(grouped(command))
+    app.command(cls=Command)(with_flag_groups(command))
 app.add_typer(local, name="local")

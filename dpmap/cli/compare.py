@@ -8,7 +8,7 @@ import typer
 
 from dpmap.cli.flag_groups import flag
 from dpmap.cli.flags import AnswerFlags, decimal_number
-from dpmap.cli.map_commands import LayerFlag, lined, opened, plain
+from dpmap.cli.map_commands import LayerFlag, align_columns, open_map, plain
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ def compare(
     drawn = to is not None and _is_drawn(to)
     if context and not drawn:
         raise BadInput("--context: is drawn, so it needs a picture or a page, like --to change.png")
-    first = opened(before, layer_before or layer)
-    second = opened(after, layer_after or layer)
+    first = open_map(before, layer_before or layer)
+    second = open_map(after, layer_after or layer)
     comparison = compared(
         first, second, zones=zones, level=level, rate=rate, layer=zones_layer, same_grid=same_grid
     )
@@ -150,7 +150,7 @@ def larger(comparison: "Comparison") -> dict[str, Any]:
         "clusters": [plain(row) for row in _plain_rows(comparison.clusters())],
         "places": [plain(row) for row in _plain_rows(_changed_rows(places))],
         "places_compared": len(places),
-        "places_found": counted(places),
+        "places_found": count_changes(places),
     }
 
 
@@ -198,7 +198,7 @@ def _lines(comparison: "Comparison") -> list[str]:
     )
     tables = [(first, "cluster", clusters)]
     tables += [
-        (_count_words(counted(frame), words), name, _plain_rows(_changed_rows(frame)))
+        (_count_words(count_changes(frame), words), name, _plain_rows(_changed_rows(frame)))
         for words, name, frame in (
             ("places", "place", places),
             ("regions", "region", comparison.frame),
@@ -216,7 +216,7 @@ def _lines(comparison: "Comparison") -> list[str]:
     return [*lines, rule, *said]
 
 
-def counted(frame: Any) -> dict[str, int]:
+def count_changes(frame: Any) -> dict[str, int]:
     """Returns how many rows hold more, fewer, and of how many no change can be told."""
     from dpmap.releases.zone_changes import FEWER, MORE, UNTOLD
 
@@ -266,11 +266,15 @@ def _table(what: str, rows: list[dict[Any, Any]], names: list[str]) -> list[str]
     for name, row in zip(names, shown, strict=False):
         where = [] if zoned else [f"{row['cells']:,}", f"{row['lat']:.4f}, {row['lon']:.4f}"]
         figures = [figure(row["before"]), figure(row["after"])]
-        changes = [signed(row[key]) for key in ("change", "low", "high")]
+        changes = [signed_change(row[key]) for key in ("change", "low", "high")]
         note = f" ({row['note']})" if zoned and row["note"] else ""
         table.append([name, *figures, *changes, *where, row["finding"] + note])
     more = len(rows) - len(shown)
-    return [*lined(table), *([f"and {more:,} more; --to FILE writes all"] if more else []), ""]
+    return [
+        *align_columns(table),
+        *([f"and {more:,} more; --to FILE writes all"] if more else []),
+        "",
+    ]
 
 
 def figure(value: float) -> str:
@@ -280,7 +284,7 @@ def figure(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def signed(value: float) -> str:
+def signed_change(value: float) -> str:
     """Writes a change with its sign."""
     return (
         f"+{figure(value)}"

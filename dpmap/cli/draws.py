@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dpmap.cli.flags import AnswerFlags
-from dpmap.cli.map_commands import LayerFlag, opened
+from dpmap.cli.map_commands import LayerFlag, open_map
 
 
 def draws(
@@ -25,7 +25,7 @@ def draws(
     from dpmap.export.draws import READING, check_cells, check_suffix, write_draws
 
     check_suffix(to)
-    one = opened(release, layer)
+    one = open_map(release, layer)
     check_cells(one.record, to)
     maps = one.draws(n)
     wrote = write_draws(one.record, one.reading, maps, to)

@@ -100,7 +100,7 @@ def _type_of(option: Option) -> Any:
     return kind | None if option.default is None else kind
 
 
-def grouped(command: Callable[..., None]) -> Callable[..., None]:
+def with_flag_groups(command: Callable[..., None]) -> Callable[..., None]:
     """Returns the command with each dataclass parameter replaced by the flags of its fields."""
     taken = signature(command, eval_str=True).parameters
     groups: dict[str, Any] = {

@@ -103,7 +103,7 @@ def tiers(given: Sequence[Any] | None) -> dict[str, str] | None:
     return dict(pairs)
 
 
-def changed(group: Any) -> dict[str, Any]:
+def changed_flags(group: Any) -> dict[str, Any]:
     """Returns the flags of a group that differ from their defaults, by the names they are typed
     with, paths as texts.
     """
@@ -171,10 +171,10 @@ class Stamp(FlagGroup):
 
     def layers(self, grid: "Grid", *private: str | None) -> "Context":
         """Reads the layers of `--context`, none of which may be one of the `private` files."""
-        from dpmap.render.user_layers import read, refuse_survey
+        from dpmap.render.user_layers import read_layers, refuse_survey
 
         refuse_survey(self.context or (), *private)
-        return read(self.context, grid) if self.context else True
+        return read_layers(self.context, grid) if self.context else True
 
 
 @flag_group(options.PUBLISHED)

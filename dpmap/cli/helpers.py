@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 
-def given(value: Any, flag: str) -> Any:
+def require_flag(value: Any, flag: str) -> Any:
     """Returns the value of a required flag, or refuses."""
     if value is None:
         raise Refused(

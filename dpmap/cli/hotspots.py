@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dpmap.cli.flags import AnswerFlags, decimal_number
-from dpmap.cli.map_commands import LayerFlag, lined, opened, sentenced
+from dpmap.cli.map_commands import LayerFlag, align_columns, as_sentence, open_map
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def hotspots(
     pictured = below is not None and to is not None and to.suffix.lower().lstrip(".") in PICTURES
     if to is not None and not pictured:
         check_suffix(to)
-    one = opened(release, layer)
+    one = open_map(release, layer)
     if below is not None:
         answer.tell(*_clearance(one, below, rate, to))
         return
@@ -131,7 +131,7 @@ def _clearance(
         "provenance": said,
         "wrote": [str(path) for path in wrote],
     }
-    return document, [*map(sentenced, words.values()), said, *(f"wrote {path}" for path in wrote)]
+    return document, [*map(as_sentence, words.values()), said, *(f"wrote {path}" for path in wrote)]
 
 
 def _write_clearance(
@@ -167,14 +167,14 @@ def _lines(frame: "geopandas.GeoDataFrame", words: dict[str, str]) -> list[str]:
     ]
     more = len(frame) - len(shown)
     listed = (
-        [*lined(rows), *([f"and {more:,} more; --to FILE writes all"] if more else []), ""]
+        [*align_columns(rows), *([f"and {more:,} more; --to FILE writes all"] if more else []), ""]
         if shown
         else []
     )
     said = [
         words[name] for name in ("around", "rate", "interval", "totals", "absence") if name in words
     ]
-    return [sentenced(words["found"]), "", *listed, *map(sentenced, said)]
+    return [as_sentence(words["found"]), "", *listed, *map(as_sentence, said)]
 
 
 def _where(row: dict[Any, Any]) -> str:

@@ -22,13 +22,21 @@ from dpmap.cli.flags import (
     Spending,
     Stamp,
     Watching,
-    changed,
+    changed_flags,
 )
 from dpmap.cli.grid_flags import Gridding, LayerFlags
 from dpmap.cli.reading_flags import ReadingFlags
 from dpmap.cli.release_folder import free_folder
-from dpmap.cli.stdin import arrived
-from dpmap.cli.survey_paths import Files, beside, called, is_afar, is_apart, is_piped, paths
+from dpmap.cli.stdin import survey_at_hand
+from dpmap.cli.survey_paths import (
+    Files,
+    is_afar,
+    is_apart,
+    is_piped,
+    ledger_beside,
+    page_name,
+    paths,
+)
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
@@ -113,7 +121,7 @@ def inspect(
     """Look at a survey before a release: true numbers, for the operator's eyes. Spends nothing,
     writes nothing.
     """
-    with arrived(survey, reading) as (files, as_told):
+    with survey_at_hand(survey, reading) as (files, as_told):
         if names_only:
             _name(files, as_told, looking, answer, html)
         else:
@@ -137,7 +145,7 @@ def _look(
     whole = gridding.framed or (gridding.area is not None and gridding.ways)
     grid = gridding.grid() if whole else None
     listed, pairs = looking.pairs(grid)
-    named = called(survey, reading.table)
+    named = page_name(survey, reading.table)
     with watching.shown() as progress:
         progress("looking at the survey")
         seen = inspection.inspect(
@@ -173,7 +181,7 @@ def _name(
     seen = schema_summary.summarise_schema(
         lambda **told: reading.opened(files, looking.unit, **{**recognised, **told}),
         files,
-        {**changed(reading), **recognised},
+        {**changed_flags(reading), **recognised},
         looking.unit,
         looking.consent,
     )
@@ -254,7 +262,7 @@ def init(
         published,
         engine,
     )
-    declared = {name: value for group in groups for name, value in changed(group).items()}
+    declared = {name: value for group in groups for name, value in changed_flags(group).items()}
     files, recognised = _guess_undeclared(survey, reading)
     rows = reading.opened(files, promise.unit, **recognised, **reading.dated(layers.times))
     folder = free_folder(Path("release"))
@@ -307,11 +315,11 @@ def _dates(
     survey: Files, rows: "Survey", reading: ReadingFlags, layers: LayerFlags
 ) -> tuple[dict[str, str], list[str]]:
     """Looks how dates are written in a file at hand, where no flag says it."""
-    from dpmap.steward.date_formats import written
+    from dpmap.steward.date_formats import dates_to_declare
 
     if reading.dates is not None or is_afar(survey):
         return {}, []
-    return written(rows, *((layers.times or "").partition("=")[:1]))
+    return dates_to_declare(rows, *((layers.times or "").partition("=")[:1]))
 
 
 def _needed(survey: Files, rows: "Survey", gridding: Gridding, spending: Spending) -> list[str]:
@@ -319,7 +327,7 @@ def _needed(survey: Files, rows: "Survey", gridding: Gridding, spending: Spendin
     from dpmap.survey.multi_file import unit_of
 
     apart = spending.ledger is None and is_apart(survey)
-    first = spending.ledger is None and (apart or not beside(survey).exists())
+    first = spending.ledger is None and (apart or not ledger_beside(survey).exists())
     needed = [
         "epsilon",
         "cap",

@@ -7,7 +7,7 @@ import typer
 
 from dpmap.cli.flag_groups import whole_number
 from dpmap.cli.flags import AnswerFlags
-from dpmap.cli.helpers import given
+from dpmap.cli.helpers import require_flag
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -65,9 +65,9 @@ def ledger(
 
     book = Ledger(file)
     if plan is not None:
-        book.plan(given(total, "--total"), releases=plan, scheme=scheme)
+        book.plan(require_flag(total, "--total"), releases=plan, scheme=scheme)
     if disjoint:
-        book.disjoint(disjoint, signed_by=given(signed_by, "--signed-by"))
+        book.disjoint(disjoint, signed_by=require_flag(signed_by, "--signed-by"))
     book.refuse_emptied()
     events = book.events()
     each = ledger_summary.accounts(events)

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.flag_groups import Command, grouped
+from dpmap.cli.flag_groups import Command, with_flag_groups
 from dpmap.cli.flags import AnswerFlags, Published, Stamp, Watching, from_zero
 from dpmap.cli.grid_flags import Gridding
-from dpmap.cli.helpers import given, refuse_lacking
+from dpmap.cli.helpers import refuse_lacking, require_flag
 from dpmap.errors import BadInput, Refused
 from dpmap.numbers import real
 
@@ -26,7 +26,7 @@ QuestionArgument = Annotated[
 
 
 @local.command(cls=Command)
-@grouped
+@with_flag_groups
 def ask(
     gridding: Gridding,
     flags: AnswerFlags,
@@ -65,7 +65,7 @@ def ask(
             "local ask: add "
             + ("--to question.json" if to is None else "--title, what the round is about")
         )
-    question = make(gridding.grid(), given(epsilon, "--epsilon"), title=title, text=text)
+    question = make(gridding.grid(), require_flag(epsilon, "--epsilon"), title=title, text=text)
     write_question(question, to)
     made = {
         "wrote": [str(to)],
@@ -85,7 +85,7 @@ def ask(
 
 
 @local.command(cls=Command)
-@grouped
+@with_flag_groups
 def page(
     question: QuestionArgument,
     to: Annotated[Path, typer.Option("--to", help="Page to write, like report.html.")],
@@ -103,7 +103,7 @@ def page(
 
 
 @local.command(cls=Command)
-@grouped
+@with_flag_groups
 def answer(
     question: QuestionArgument,
     cell: Annotated[
@@ -157,7 +157,7 @@ def answer(
 
 
 @local.command(cls=Command)
-@grouped
+@with_flag_groups
 def aggregate(
     reports: Annotated[
         list[Path], typer.Argument(help="Files with a report on each line.", metavar="REPORTS...")

@@ -105,7 +105,7 @@ def draw(
             "--what, --show, --threshold and --hotspots are for pictures; a page has its own"
             " switches, so leave them out"
         )
-    if rated(per, per_name):
+    if wants_rates(per, per_name):
         if options:
             raise BadInput(
                 "--per: rates are drawn in one way; leave --what, --show, --threshold and"
@@ -114,7 +114,7 @@ def draw(
         from dpmap.releases.rates import draw_rates
 
         draw_rates(
-            opened(release, layer).record,
+            open_map(release, layer).record,
             per,
             to,
             name=per_name,
@@ -122,11 +122,11 @@ def draw(
             role="--per",
         )
     else:
-        opened(release, layer).draw(to, context=context or True, **options)
+        open_map(release, layer).draw(to, context=context or True, **options)
     answer.tell({"wrote": [str(to)]}, [f"wrote {to}"])
 
 
-def rated(per: str | None, name: str | None) -> bool:
+def wants_rates(per: str | None, name: str | None) -> bool:
     """Whether rates are asked for; refuses a name of what was not given."""
     if name is not None and per is None:
         raise BadInput("--per-name: it names the amount of --per; add --per FILE, or leave it out")
@@ -179,14 +179,14 @@ def export(
     """Export a release as a GIS layer, or with --as in a form that an atlas or a portal takes;
     it costs nothing.
     """
-    if rated(per, per_name):
+    if wants_rates(per, per_name):
         if form or taxon or year:
             raise BadInput(
                 "--per: rates are written as a layer; leave --as, --taxon and --year out"
             )
         from dpmap.releases.rates import export_rates
 
-        wrote = export_rates(opened(release, layer).record, per, to, name=per_name, role="--per")
+        wrote = export_rates(open_map(release, layer).record, per, to, name=per_name, role="--per")
         answer.tell({"wrote": [str(path) for path in wrote]}, [f"wrote {path}" for path in wrote])
         return
     if form is not None:
@@ -197,11 +197,11 @@ def export(
             " --times"
         )
     taxa = Taxa.parse(taxon or (), year[0] if year else "")
-    wrote = opened(release, layer).export(to, form=form, taxa=taxa.pairs(), year=taxa.year)
+    wrote = open_map(release, layer).export(to, form=form, taxa=taxa.pairs(), year=taxa.year)
     answer.tell({"wrote": [str(path) for path in wrote]}, [f"wrote {path}" for path in wrote])
 
 
-def opened(release: Path, layer: str | None) -> "Release":
+def open_map(release: Path, layer: str | None) -> "Release":
     """Opens a release, or one layer of it."""
     from dpmap.releases.release import Release
 
@@ -256,7 +256,7 @@ def ask(
 
     if out is not None:
         check_suffix(out)
-    one = opened(release, layer)
+    one = open_map(release, layer)
     if one.layers:
         raise BadInput(
             "ask: this release has layers; add --layer, like --layer "
@@ -264,10 +264,10 @@ def ask(
         )
     said = map_statement(one.record).provenance()
     rate_unit = None
-    if rated(per, per_name):
-        from dpmap.releases.rates import asked
+    if wants_rates(per, per_name):
+        from dpmap.releases.rates import ask_rates
 
-        answers, rows, words = asked(
+        answers, rows, words = ask_rates(
             one.record,
             per,
             zones,
@@ -283,10 +283,10 @@ def ask(
         answers = one.ask(zones, level, layer=zones_layer, than=than)
         rows = table(answers, compared=than is not None)
     rule = {} if than is None else describe_than(one.record, than, level, rate_unit)
-    sentence = sentenced("; ".join(rule.values())) if rule else ""
+    sentence = as_sentence("; ".join(rule.values())) if rule else ""
     wrote = [] if out is None else write_zones(answers, rows, one.record, out, sentence)
     lines = [
-        *lined(rows),
+        *align_columns(rows),
         f"\n{100 * level:g} % intervals of capped totals. {said}",
         *([sentence] if rule else []),
         *(f"wrote {path}" for path in wrote),
@@ -303,7 +303,7 @@ def ask(
     answer.tell(document | ({"than": than, "words": rule} if rule else {}), lines)
 
 
-def sentenced(text: str) -> str:
+def as_sentence(text: str) -> str:
     """Writes words as a sentence."""
     return f"{text[:1].upper()}{text[1:]}."
 
@@ -328,7 +328,7 @@ def plain(row: dict[Any, Any]) -> dict[str, Any]:
     }
 
 
-def lined(rows: list[list[str]]) -> Iterator[str]:
+def align_columns(rows: list[list[str]]) -> Iterator[str]:
     """Aligns columns: the first and the last to the left, numbers to the right."""
     widths = [max(len(text) for text in column) for column in zip(*rows, strict=True)]
     last = len(widths) - 1

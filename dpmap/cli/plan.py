@@ -15,7 +15,7 @@ from dpmap.cli.flags import (
     tiers,
 )
 from dpmap.cli.grid_flags import ONE_WAY, Gridding
-from dpmap.cli.helpers import given, refuse_lacking
+from dpmap.cli.helpers import refuse_lacking, require_flag
 from dpmap.errors import BadInput, Refused
 from dpmap.promise import limiters
 
@@ -140,7 +140,7 @@ class PlanFlags:
             if self.tier and self.epsilon is None
             else self.epsilon
         )
-        return Policy(epsilon=given(loss, "--epsilon"), **promise)
+        return Policy(epsilon=require_flag(loss, "--epsilon"), **promise)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -281,8 +281,8 @@ def _plan_years(
         (not gridding.framed and gridding.area is None, Refused, "--area FILE"),
         (not gridding.framed and not gridding.ways, BadInput, '--cell "5 km"'),
     )
-    budget = given(paid.budget, "--budget")
-    cap = given(planned.cap, "--cap")
+    budget = require_flag(paid.budget, "--budget")
+    cap = require_flag(planned.cap, "--cap")
     if not gridding.framed and gridding.area is None:
         raise Refused("no area: add --area FILE (a polygon layer), or --bounds with --shape")
     if not gridding.framed and not gridding.ways:

@@ -125,9 +125,9 @@ class TypedPromise:
 
     def _is_same_priors(self, record: "Record") -> bool:
         """Whether the public priors are the record's, by what they hold."""
-        from dpmap.steward.priors import declared
+        from dpmap.steward.priors import read_priors
 
-        asked = declared(self.drawing.prior, record.grid, record.policy, record.strategy)
+        asked = read_priors(self.drawing.prior, record.grid, record.policy, record.strategy)
         return [prior.sha256 for prior in asked] == [prior.sha256 for prior in record.priors]
 
     def _is_read_alike(self, record: "Record") -> bool:

@@ -27,7 +27,7 @@ from dpmap.cli.flags import (
 )
 from dpmap.cli.flags import tiers as in_tiers
 from dpmap.cli.grid_flags import Gridding, LayerFlags
-from dpmap.cli.helpers import given, next_share, refuse_lacking
+from dpmap.cli.helpers import next_share, refuse_lacking, require_flag
 from dpmap.cli.interrupted_message import telling
 from dpmap.cli.promise_check import TypedPromise
 from dpmap.cli.reading_flags import ReadingFlags
@@ -39,8 +39,8 @@ from dpmap.cli.release_folder import (
     save_all,
     save_tiers,
 )
-from dpmap.cli.stdin import arrived
-from dpmap.cli.survey_paths import Files, beside, is_apart, is_piped, paths
+from dpmap.cli.stdin import survey_at_hand
+from dpmap.cli.survey_paths import Files, is_apart, is_piped, ledger_beside, paths
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -88,9 +88,9 @@ def release(
     if folder.out is None:
         raise BadInput("--out: name a new folder for the release, like --out raptors")
     dataset = spending.dataset_name()
-    book = spending.ledger or beside(survey)
+    book = spending.ledger or ledger_beside(survey)
     counter = engine.started()
-    with arrived(survey, reading, engine.temp) as (files, as_told):
+    with survey_at_hand(survey, reading, engine.temp) as (files, as_told):
         rows = as_told.opened(files, promise.unit, **reading.dated(layers.times))
         policy = _policy(promise, finer, rows, book, dataset)
         listed = read(finer.sites, unit=finer.site) if finer.sites and finer.site else None
@@ -173,7 +173,7 @@ def _resumed(
     place = folder.out or (Path(paths(survey)[0]) if survey is not None else None)
     private = [] if survey is None or named else paths(survey)
     book = ledger or (
-        beside(survey) if survey is not None and private and not is_apart(survey) else None
+        ledger_beside(survey) if survey is not None and private and not is_apart(survey) else None
     )
     resume(
         place,
@@ -196,7 +196,7 @@ def _refuse_lacking(
 ) -> None:
     """Names all missing flags at once; if only one is missing, the code that needs it refuses."""
     apart = is_apart(survey)
-    lone = spending.ledger is None and (apart or not beside(survey).exists())
+    lone = spending.ledger is None and (apart or not ledger_beside(survey).exists())
     refuse_lacking(
         "release",
         (folder.out is None, BadInput, "--out NEW_FOLDER"),
@@ -276,7 +276,7 @@ def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset:
     elif promise.epsilon is None and (tiers := in_tiers(finer.tier)):
         epsilon = max(epsilons(tiers).values())
     else:
-        epsilon = given(promise.epsilon, "--epsilon")
+        epsilon = require_flag(promise.epsilon, "--epsilon")
     unit = rows.unit if promise.unit is None else promise.unit
     more = {
         name: value

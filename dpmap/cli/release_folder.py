@@ -168,9 +168,11 @@ def _is_whole(path: Path) -> bool:
     """Whether a file stands with what is written beside it, which comes after it; only maps and
     layers have such.
     """
-    from dpmap.export import beside
+    from dpmap.export import files_beside
 
-    return path.exists() and (path.stem not in DRESSED or all(one.exists() for one in beside(path)))
+    return path.exists() and (
+        path.stem not in DRESSED or all(one.exists() for one in files_beside(path))
+    )
 
 
 def _folders(made: "Release", place: Path) -> "dict[Path, Release]":

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.compare import figure, signed
+from dpmap.cli.compare import figure, signed_change
 from dpmap.cli.flag_groups import flag
 from dpmap.cli.flags import AnswerFlags, Watching, decimal_number
-from dpmap.cli.map_commands import lined, plain
+from dpmap.cli.map_commands import align_columns, plain
 from dpmap.cli.release_folder import RASTERS
 from dpmap.errors import BadInput
 
@@ -196,7 +196,7 @@ def _lines(trend: "Trend") -> list[str]:
     more = len(rows) - len(shown)
     listed = (
         [
-            *lined(_table(trend, shown)),
+            *align_columns(_table(trend, shown)),
             *([f"and {more:,} more; --to FILE writes all"] if more else []),
             "",
         ]
@@ -204,12 +204,12 @@ def _lines(trend: "Trend") -> list[str]:
         else []
     )
     slope = (
-        f"{signed(whole['slope'])} a {trend.series.step}, {signed(whole['low'])} to"
-        f" {signed(whole['high'])}: {whole['finding']}"
+        f"{signed_change(whole['slope'])} a {trend.series.step}, {signed_change(whole['low'])} to"
+        f" {signed_change(whole['high'])}: {whole['finding']}"
     )
     said = [*trend.words.values(), *trend.notes]
     return [
-        *lined(seasons),
+        *align_columns(seasons),
         *_together(trend.series.together),
         f"Whole area: {slope}.",
         "",
@@ -244,7 +244,7 @@ def _table(trend: "Trend", rows: list[dict[Any, Any]]) -> list[list[str]]:
         name = zone_name(row, number) if zoned else str(row["region"])
         place = [] if zoned else [f"{row['cells']:,}", f"{row['lat']:.4f}, {row['lon']:.4f}"]
         totals = [figure(row[f"total_{label}"]) for label in labels]
-        slopes = [signed(row[key]) for key in ("slope", "low", "high")]
+        slopes = [signed_change(row[key]) for key in ("slope", "low", "high")]
         table.append(
             [
                 name,

@@ -14,7 +14,7 @@ from dpmap.errors import BadInput
 
 
 @contextmanager
-def arrived(
+def survey_at_hand(
     survey: Files, reading: ReadingFlags, temp: Path | None = None
 ) -> "Iterator[tuple[Files, ReadingFlags]]":
     """Yields the survey and how it is read, for as long as its rows are at hand: those of `-`
@@ -26,18 +26,21 @@ def arrived(
     if len(survey) > 1:
         raise BadInput("survey: - stands alone; give either rows on standard input or files")
     from dpmap.private_folder import private_folder
-    from dpmap.survey.files.piped_rows import HOW, NAME, kept
+    from dpmap.survey.files.piped_rows import HOW, NAME, keep_stream
 
     if sys.stdin is None or sys.stdin.isatty():
         raise BadInput(f"survey: - reads rows from a pipe, and {NAME} is none; {HOW}")
     with private_folder(temp) as folder:
-        yield [kept(sys.stdin.buffer, folder)], replace(reading, format=unpacked(reading.format))
+        yield (
+            [keep_stream(sys.stdin.buffer, folder)],
+            replace(reading, format=packed_format(reading.format)),
+        )
 
 
-def unpacked(declared: str | None) -> str | None:
+def packed_format(declared: str | None) -> str | None:
     """Returns the declared format of what is packed in the stream; a CSV needs none.
 
-    >>> unpacked("csv.gz"), unpacked("geojson.gz"), unpacked("csv.gz+ebird")
+    >>> packed_format("csv.gz"), packed_format("geojson.gz"), packed_format("csv.gz+ebird")
     (None, 'geojson', 'ebird')
     """
     words = [word.strip().lower().removesuffix(".gz") for word in (declared or "").split("+")]

@@ -55,7 +55,7 @@ def is_afar(survey: Files) -> bool:
     return is_piped(survey) or any(map(is_address, paths(survey)))
 
 
-def called(survey: Files, table: str | None) -> str:
+def page_name(survey: Files, table: str | None) -> str:
     """Returns what a page about the survey is called."""
     from dpmap.survey.files.database import is_address
 
@@ -72,7 +72,7 @@ def is_apart(survey: Files) -> bool:
     return is_afar(survey) or len({Path(path).parent.resolve() for path in paths(survey)}) > 1
 
 
-def beside(survey: Files) -> Path:
+def ledger_beside(survey: Files) -> Path:
     """Returns the ledger's usual place beside the survey, if there is one."""
     if is_piped(survey):
         raise BadInput(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from dpmap.engines.engine import Following, Progress, RowPrefilter
-from dpmap.engines.rows import RowTable, chosen_for, one
+from dpmap.engines.rows import RowTable, chosen_for, single_number
 from dpmap.engines.run_sql import Answering, Numbers, QueryMeter
 from dpmap.engines.sanity_checks import check_counts, check_not_empty, few, glance, numbers
 from dpmap.errors import BadInput, DpmapError, SystemFailed
@@ -21,7 +21,7 @@ from dpmap.private_totals import Edges, PrivateRungCounts, PrivateTotals, Sealed
 from dpmap.promise.policy import Policy
 from dpmap.survey import Survey
 from dpmap.survey.row_sql import selection
-from dpmap.survey.sources import literal, shown
+from dpmap.survey.sources import literal, printable_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -201,7 +201,7 @@ def _check_listed_once(sites: RowTable) -> None:
     choose.
     """
     sites.pair()
-    twice = one(sites.database, "SELECT count(*) - count(DISTINCT unit) FROM rows")
+    twice = single_number(sites.database, "SELECT count(*) - count(DISTINCT unit) FROM rows")
     sites.database.execute("DROP TABLE rows")
     if twice:
         raise BadInput(
@@ -301,7 +301,8 @@ def _file_in(error: Exception) -> str:
     """
     paths = re.findall('"([^"]+)"', str(error).partition("Traceback (most recent")[0])
     return next(
-        (shown(os.path.basename(path)) for path in paths if os.path.isfile(path)), "the file"
+        (printable_name(os.path.basename(path)) for path in paths if os.path.isfile(path)),
+        "the file",
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpmap.engines.unit_spelling import folded, name_units
+from dpmap.engines.unit_spelling import folded_name_sql, name_units
 from dpmap.errors import BadInput, SystemFailed
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
@@ -19,7 +19,7 @@ from dpmap.promise.policy import Policy
 from dpmap.survey import Survey
 from dpmap.survey.cell_lookup import cells, origin_is_missing
 from dpmap.survey.row_sql import OWN, Selection, cell_metres, selection
-from dpmap.survey.sources import literal, quoted, shown
+from dpmap.survey.sources import literal, printable_name, quote_column
 
 if TYPE_CHECKING:
     import duckdb
@@ -157,7 +157,7 @@ class RowTable:
         row.
         """
         empty = "".join(
-            f", CAST(NULL AS VARCHAR) AS {quoted(column)}" for column in self.chosen.lacking
+            f", CAST(NULL AS VARCHAR) AS {quote_column(column)}" for column in self.chosen.lacking
         )
         return f"(SELECT *{empty} FROM {relation})" if empty else relation
 
@@ -187,7 +187,7 @@ class RowTable:
         changed = next((path for path, mark in self._marks.items() if _mark(path) != mark), None)
         if changed is not None:
             raise BadInput(
-                f"survey: {shown(os.path.basename(changed))} changed while it was read; try again"
+                f"survey: {printable_name(os.path.basename(changed))} changed while it was read; try again"
                 " when nobody writes to it"
             )
 
@@ -200,14 +200,14 @@ class RowTable:
         if self._source.cut is None or not self._source.sql:
             return None
         every = ", ".join(
-            quoted(column) for column in self._own_columns()
+            quote_column(column) for column in self._own_columns()
         )  # a mere count is answered from the footer
         for part in self._source.cut(1):
             try:
                 self.database.execute(f"SELECT bit_xor(hash({every})) FROM {part.sql}")
             except duckdb.Error:
                 path = re.search(r"read_parquet\(\['([^']+)'", part.sql)
-                return shown(os.path.basename(path[1])) if path else None
+                return printable_name(os.path.basename(path[1])) if path else None
         return None
 
     def place(self, grid: Grid) -> None:
@@ -375,8 +375,8 @@ class RowTable:
             f"CREATE VIEW rows AS SELECT code AS unit, cell, weight{level} FROM placed JOIN coded"
             " ON unit = spelling"
         )
-        self.units = one(self.database, "SELECT count(*) FROM names")
-        self.row_count = one(
+        self.units = single_number(self.database, "SELECT count(*) FROM names")
+        self.row_count = single_number(
             self.database, "SELECT CAST(coalesce(sum(row_count), 0) AS BIGINT) FROM coded"
         )
 
@@ -388,7 +388,7 @@ class RowTable:
 
     def largest(self) -> int:
         """Returns the number of rows of the unit that has most."""
-        return one(
+        return single_number(
             self.database,
             "SELECT max(row_count) FROM (SELECT CAST(sum(row_count) AS BIGINT) AS row_count"
             " FROM coded GROUP BY code)",
@@ -421,12 +421,12 @@ class RowTable:
         ask = self.database.execute
         ask(
             f"CREATE OR REPLACE TABLE {table}_texts AS SELECT unit AS spelling,"
-            f" {folded(self.chosen)} AS name{sums} FROM {table} GROUP BY unit"
+            f" {folded_name_sql(self.chosen)} AS name{sums} FROM {table} GROUP BY unit"
         )
         spelt = (
             f"{table}_spellings AS SELECT spelling, name FROM {table}_texts WHERE name IS NOT NULL"
         )
-        if one(self.database, f"SELECT count(*) FROM {table}_texts WHERE name IS NULL"):
+        if single_number(self.database, f"SELECT count(*) FROM {table}_texts WHERE name IS NULL"):
             left = (
                 self.database.cursor()
                 .sql(f"SELECT spelling FROM {table}_texts WHERE name IS NULL")
@@ -445,7 +445,7 @@ class RowTable:
         else:  # and Arrow need not be loaded
             ask(f"CREATE OR REPLACE {'VIEW' if counted else 'TABLE'} {spelt}")
         differ = f"SELECT count(*) FROM {table}_spellings WHERE name IS DISTINCT FROM spelling"
-        return one(self.database, differ) > 0
+        return single_number(self.database, differ) > 0
 
     def different(self, column: str, table: str) -> tuple[int, int]:
         """Counts the names in a column, spellings joined as those of units are, and the rows
@@ -461,7 +461,7 @@ class RowTable:
             "SELECT count(*) FROM offered JOIN offered_spellings ON unit = spelling WHERE name IS"
             " NOT NULL"
         )
-        return one(self.database, names), one(self.database, named)
+        return single_number(self.database, names), single_number(self.database, named)
 
     NAMELESS = "SELECT spelling FROM placed_spellings GROUP BY spelling HAVING count(name) = 0"
     """The texts that name nobody, after `name` has run."""
@@ -476,7 +476,9 @@ class RowTable:
         """Deletes the rows that belong only to withdrawn units, after `name` has run, and
         returns how many there were.
         """
-        if not one(self.database, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'gone'"):
+        if not single_number(
+            self.database, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'gone'"
+        ):
             return 0
         left = (
             "unit IN (SELECT spelling FROM placed_spellings GROUP BY spelling "
@@ -485,7 +487,7 @@ class RowTable:
         return self._drop(table, left)
 
     def _drop(self, table: str, where: str) -> int:
-        row_count = one(self.database, f"SELECT count(*) FROM {table} WHERE {where}")
+        row_count = single_number(self.database, f"SELECT count(*) FROM {table} WHERE {where}")
         self.database.execute(f"DELETE FROM {table} WHERE {where}")
         return row_count
 
@@ -551,7 +553,7 @@ def _located(
         yield waiting.result()
 
 
-def one(database: "duckdb.DuckDBPyConnection", query: str) -> int:
+def single_number(database: "duckdb.DuckDBPyConnection", query: str) -> int:
     """Returns the one number that a query answers."""
     ((value,),) = database.execute(query).fetchall()
     return int(value)

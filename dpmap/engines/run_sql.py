@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.engines.engine import NAMES, NUMBERED, WHOLES, RowPrefilter
-from dpmap.engines.rows import RowTable, one
+from dpmap.engines.rows import RowTable, single_number
 from dpmap.engines.spill_buckets import Buckets, most_files
 from dpmap.engines.spill_buckets import Rows as Columns
 from dpmap.errors import SystemFailed
@@ -79,7 +79,7 @@ class Answering:
         """Runs the SQL once over each bucket, on as many threads as the engine may use."""
         buckets = self._buckets = self._buckets or self._scattered()
         with ThreadPoolExecutor(
-            one(self._database, "SELECT current_setting('threads')")
+            single_number(self._database, "SELECT current_setting('threads')")
         ) as workers:
             answered = workers.map(
                 lambda bucket: self._bucket(buckets, bucket, sql, prefilter),
@@ -137,7 +137,7 @@ class Answering:
             )
             if prefilter is not None and self._rows.alike:
                 columns = {
-                    "row": prefiltered(
+                    "row": prefilter_rows(
                         database, columns["row"], prefilter, self._rows.chosen.weight
                     )
                 }
@@ -169,7 +169,7 @@ def _bytes(text: str) -> int:
     )
 
 
-def prefiltered(
+def prefilter_rows(
     database: "duckdb.DuckDBPyConnection", rows: Numbers, prefilter: RowPrefilter, weight: str
 ) -> Numbers:
     """Returns the rows that the cap counts, by the units' orders, which the vault's SQL answers."""

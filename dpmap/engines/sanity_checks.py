@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dpmap.engines.rows import BATCH, RowTable, one
+from dpmap.engines.rows import BATCH, RowTable, single_number
 from dpmap.engines.unit_spelling import people_in
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
@@ -19,7 +19,7 @@ from dpmap.survey.column_roles import Roles
 from dpmap.survey.columns import match
 from dpmap.survey.place_parser import number
 from dpmap.survey.row_sql import OWN
-from dpmap.survey.sources import literal, quoted
+from dpmap.survey.sources import literal, quote_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -160,7 +160,7 @@ def few(rows: RowTable) -> int:
     return (
         min(rows.row_count, FEW)
         if rows.units
-        else one(rows.database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})")
+        else single_number(rows.database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})")
     )
 
 
@@ -210,7 +210,7 @@ def _named_kinds(rows: RowTable, grid: Grid) -> "Counter[str]":
     for axis in grid.axes:
         column = match(rows.chosen.columns, axis.column)
         if isinstance(axis, Kinds) and column is not None:
-            text = f"lower(trim(CAST({quoted(column)} AS VARCHAR)))"
+            text = f"lower(trim(CAST({quote_column(column)} AS VARCHAR)))"
             named += (
                 f" AND {text} IN ({', '.join(f'lower({literal(name)})' for name in axis.names)})"
             )
@@ -234,11 +234,12 @@ def _written_shapes(rows: RowTable) -> "Counter[str]":
     if not texts or rows.chosen.roles.reading.surface:
         return Counter()
     drawn = [
-        f"regexp_matches(CAST({quoted(text)} AS VARCHAR), {literal(DRAWN)}, 'i')" for text in texts
+        f"regexp_matches(CAST({quote_column(text)} AS VARCHAR), {literal(DRAWN)}, 'i')"
+        for text in texts
     ]
     with rows.relation() as relation:
         return Counter(
-            surfaces=one(
+            surfaces=single_number(
                 rows.database, f"SELECT count(*) FROM {relation} WHERE {' OR '.join(drawn)}"
             )
         )
@@ -254,7 +255,7 @@ def numbers(rows: RowTable, column: str | None) -> "Counter[str]":
         return sum(
             (numbers(part, part.chosen.roles.reading.count) for part in rows.parts), Counter[str]()
         )
-    name = quoted(match(rows.chosen.columns, column) or column)
+    name = quote_column(match(rows.chosen.columns, column) or column)
     conditions = {
         "values": f"isfinite({number(name)})",
         "texts": f"trim(CAST({name} AS VARCHAR)) <> ''",
@@ -262,7 +263,7 @@ def numbers(rows: RowTable, column: str | None) -> "Counter[str]":
 
     def any_row(condition: str) -> int:
         with rows.relation() as relation:
-            return one(
+            return single_number(
                 rows.database,
                 f"SELECT count(*) FROM (SELECT 1 FROM {relation} WHERE {condition} LIMIT 1)",
             )
@@ -276,10 +277,10 @@ def _dated(rows: RowTable) -> "Counter[str]":
     """
     columns = list[str]()
     forms = rows.chosen.roles.reading.forms
-    for text in (f"CAST({quoted(column)} AS VARCHAR)" for column in rows.chosen.dated):
+    for text in (f"CAST({quote_column(column)} AS VARCHAR)" for column in rows.chosen.dated):
         columns += [
             f"count(*) FILTER (trim({text}) <> '')",
-            f"count({dates.reckoned(text, forms)})",
+            f"count({dates.reckon_sql(text, forms)})",
         ]
     with rows.relation() as relation:
         counts = rows.database.execute(f"SELECT {', '.join(columns)} FROM {relation}").fetchall()[0]

@@ -47,7 +47,7 @@ def _hashed(number: int) -> int:
     return digest - (1 << 32) if digest >> 31 else digest
 
 
-def packed(
+def pack_blocks(
     batches: "Iterable[pa.RecordBatch]", bins: list[int], piece: str, kind: str
 ) -> "Iterator[pa.RecordBatch]":
     """Yields the rows of each batch as blocks, one for each place in `bins` that stands in their
@@ -75,7 +75,7 @@ def packed(
         yield pa.record_batch(columns, names=list(PACKED))
 
 
-def unpacked(batches: "Iterator[pa.RecordBatch]") -> "Iterator[tuple[str, pa.Table]]":
+def unpack_blocks(batches: "Iterator[pa.RecordBatch]") -> "Iterator[tuple[str, pa.Table]]":
     """Yields the rows of the blocks by kind, many at once, each with the `number` of the piece
     that it is from.
     """

@@ -14,10 +14,10 @@ from uuid import uuid4
 
 from dpmap.engines.duckdb import DuckDB, describe_failure
 from dpmap.engines.engine import NUMBERED, WHOLES, RowPrefilter
-from dpmap.engines.rows import BATCH, RowTable, one
-from dpmap.engines.run_sql import prefiltered
+from dpmap.engines.rows import BATCH, RowTable, single_number
+from dpmap.engines.run_sql import prefilter_rows
 from dpmap.engines.sanity_checks import FEW, glance, numbers
-from dpmap.engines.spark_blocks import PACKED_AT_ONCE, packed, unpacked
+from dpmap.engines.spark_blocks import PACKED_AT_ONCE, pack_blocks, unpack_blocks
 from dpmap.errors import DpmapError, SystemFailed
 from dpmap.grid import Grid
 from dpmap.survey import Survey
@@ -97,7 +97,7 @@ class Task:
             if self.owned or self.chosen.by_row:
                 self._number(rows.database, piece)
             for kind, sql in self._queries(rows.database).items():
-                yield from packed(
+                yield from pack_blocks(
                     rows.database.sql(sql).to_arrow_reader(PACKED_AT_ONCE), self.bins, piece, kind
                 )
             rows.check_unchanged()
@@ -177,11 +177,13 @@ class Task:
         """
         with self._database() as database:
             self._gather(database, batches)
-            row_count = one(database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})")
+            row_count = single_number(
+                database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})"
+            )
             if (
                 prefilter is not None
                 and self.alike
-                and 0 < one(database, "SELECT count(*) FROM counted") <= THINNED
+                and 0 < single_number(database, "SELECT count(*) FROM counted") <= THINNED
             ):
                 self._prefilter(database, prefilter)
             answer = (
@@ -192,7 +194,7 @@ class Task:
                 f"SELECT CAST(abs(key) % {len(self.bins)} AS INTEGER) AS bin, * FROM ({answer}"
                 f" UNION ALL SELECT {KEPT}, {row_count})"
             )
-            yield from packed(
+            yield from pack_blocks(
                 database.sql(dealt).to_arrow_reader(PACKED_AT_ONCE), self.bins, "", "answers"
             )
 
@@ -201,7 +203,7 @@ class Task:
         rows = database.execute(
             "SELECT CAST(unit AS BIGINT) << 32 | cell AS row FROM counted"
         ).fetchnumpy()["row"]
-        counted = prefiltered(database, rows, prefilter, self.chosen.weight)
+        counted = prefilter_rows(database, rows, prefilter, self.chosen.weight)
         database.register(
             "counted_rows",
             {
@@ -309,7 +311,7 @@ def _store(
     for kind, columns in kinds.items():
         typed = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
         database.execute(f"CREATE TABLE arrived_{kind} ({typed}, number BIGINT)")
-    for kind, blocks in unpacked(batches):
+    for kind, blocks in unpack_blocks(batches):
         database.register("blocks", blocks)
         database.execute(f"INSERT INTO arrived_{kind} BY NAME SELECT * FROM blocks")
         database.unregister("blocks")

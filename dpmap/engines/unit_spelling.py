@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 
-def folded(chosen: Selection) -> str:
+def folded_name_sql(chosen: Selection) -> str:
     """Builds SQL for the one spelling of a plain name in the column `unit`; NULL for what
     `name_units` must read.
     """

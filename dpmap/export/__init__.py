@@ -58,7 +58,7 @@ def export(
     write: Callable[[Record, Estimate, str | os.PathLike[str]], None]
     write = getattr(import_module(f"dpmap.export.{module}"), name)
     write(record, estimate, path)
-    return [Path(path), *beside(path)]
+    return [Path(path), *files_beside(path)]
 
 
 def suffixes(record: "Record") -> tuple[str, ...]:
@@ -71,11 +71,11 @@ def suffixes(record: "Record") -> tuple[str, ...]:
     return tuple(name for name in names if record.grid.kind == "squares" or name != ".tif")
 
 
-def beside(path: "str | os.PathLike[str]") -> list[Path]:
+def files_beside(path: "str | os.PathLike[str]") -> list[Path]:
     """List the files written beside one of this format: its style for QGIS, or what a CSV's
     columns mean.
 
-    >>> [place.name for place in beside("map.tif") + beside("map.csv") + beside("map.gpkg")]
+    >>> [place.name for place in files_beside("map.tif") + files_beside("map.csv") + files_beside("map.gpkg")]
     ['map.qml', 'map.csv-metadata.json']
     """
     suffix = Path(path).suffix.lower().lstrip(".")

@@ -18,7 +18,7 @@ from dpmap.grid.squares import Squares
 from dpmap.maps import read_map
 from dpmap.numbers import decimal_text
 from dpmap.record import About, Record
-from dpmap.statement.extent import Box, box, parted
+from dpmap.statement.extent import Box, box, split_box
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
 
@@ -155,13 +155,13 @@ def outline(degrees: Box) -> str:
     -16 -180, -19 -180)))'
     """
     rings = []
-    for west, south, east, north in parted(degrees):
+    for west, south, east, north in split_box(degrees):
         corners = ((south, west), (south, east), (north, east), (north, west), (south, west))
         rings.append(f"(({', '.join(f'{lat:.10g} {lon:.10g}' for lat, lon in corners)}))")
     return f"POLYGON {rings[0]}" if len(rings) == 1 else f"MULTIPOLYGON ({', '.join(rings)})"
 
 
-def of_all(record: Record, axes: Sequence[Axis]) -> dict[str, str]:
+def shared_facts(record: Record, axes: Sequence[Axis]) -> dict[str, str]:
     """Return what is true of all layers together and not of each: the kinds, and the declared
     days.
     """

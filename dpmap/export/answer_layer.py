@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
-from dpmap.export import beside, embedded_metadata
-from dpmap.export.vector import DEFAULT, Saved, add_styles, guarded, of_gdal
+from dpmap.export import embedded_metadata, files_beside
+from dpmap.export.vector import DEFAULT, Saved, add_styles, gdal_options, guard_formulas
 from dpmap.grid import crs as crs_tools
 
 if TYPE_CHECKING:
@@ -71,12 +71,12 @@ def write(
                 aside, index=False, float_format="%.12g", lineterminator="\n", encoding="utf-8"
             )
     if suffix == ".csv":
-        columns = embedded_metadata.described([str(name) for name in table.columns])
+        columns = embedded_metadata.column_meanings([str(name) for name in table.columns])
         embedded_metadata.write_csvw(path, columns, layer.facts, layer.words)
     elif suffix != ".gpkg":
         with written_aside(Path(path).with_suffix(".qml")) as aside:
             aside.write_text(layer.qml, encoding="utf-8")
-    return [Path(path), *beside(path)]
+    return [Path(path), *files_beside(path)]
 
 
 def plain(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
@@ -89,9 +89,9 @@ def plain(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
             safe[name].dtype == object or str(safe[name].dtype).startswith("str")
         ):
             safe[name] = [
-                guarded(value) if isinstance(value, str) else value for value in safe[name]
+                guard_formulas(value) if isinstance(value, str) else value for value in safe[name]
             ]
-    return safe.rename(columns={name: guarded(str(name)) for name in safe.columns})
+    return safe.rename(columns={name: guard_formulas(str(name)) for name in safe.columns})
 
 
 def _geopackage(layers: Sequence[AnswerLayer], aside: Path) -> None:
@@ -101,7 +101,7 @@ def _geopackage(layers: Sequence[AnswerLayer], aside: Path) -> None:
     facts = layers[0].facts
     statement = pd.DataFrame({"field": list(facts), "value": list(facts.values())})
     tables = [(one.name, one.frame, one.words) for one in layers]
-    with of_gdal(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=date):
+    with gdal_options(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=date):
         for name, frame, words in [
             *tables,
             ("statement", statement, "What was promised, and how to read."),

@@ -64,11 +64,14 @@ def beside_csv(path: "str | os.PathLike[str]", columns: list[str], record: Recor
     on the Web look.
     """
     write_csvw(
-        path, described(columns), map_statement(record).facts(), map_statement(record).provenance()
+        path,
+        column_meanings(columns),
+        map_statement(record).facts(),
+        map_statement(record).provenance(),
     )
 
 
-def described(columns: Sequence[str]) -> list[dict[str, str]]:
+def column_meanings(columns: Sequence[str]) -> list[dict[str, str]]:
     """Return each column with what it means, where that is known."""
     return [
         {"name": name, **({"dc:description": COLUMNS[name]} if name in COLUMNS else {})}

@@ -222,7 +222,7 @@ def layers_to_xarray(
     return xr.Dataset(
         data,
         coordinates,
-        common | {"title": layers[0][0].heading, **acdd.of_all(layers[0][0], axes)},
+        common | {"title": layers[0][0].heading, **acdd.shared_facts(layers[0][0], axes)},
     )
 
 

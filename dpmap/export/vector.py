@@ -136,7 +136,10 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
     date = f"{record.released_on}T00:00:00.000Z"
     # Flushed once, by `written_aside`, not eighty times; and dated by the release, so that equal
     # releases make equal files.
-    with written_aside(path) as aside, of_gdal(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=date):
+    with (
+        written_aside(path) as aside,
+        gdal_options(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=date),
+    ):
         for name, (frame, words) in layers.items():
             _write(
                 equal_area(frame, record),
@@ -150,7 +153,7 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
 
 
 @contextmanager
-def of_gdal(**settings: str) -> Iterator[None]:
+def gdal_options(**settings: str) -> Iterator[None]:
     """Set options of GDAL for as long as the block lasts."""
     import pyogrio
 
@@ -314,10 +317,10 @@ def write_csv(record: Record, estimate: Estimate, path: "str | os.PathLike[str]"
     embedded_metadata.beside_csv(path, list(table.columns), record)
 
 
-def guarded(text: str) -> str:
+def guard_formulas(text: str) -> str:
     """Turn text that a spreadsheet would run as a formula into plain text by an apostrophe.
 
-    >>> guarded("=1+1"), guarded("Teruel")
+    >>> guard_formulas("=1+1"), guard_formulas("Teruel")
     ("'=1+1", 'Teruel')
     """
     return (
@@ -330,7 +333,7 @@ def guarded(text: str) -> str:
 def _guarded(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
     """Guards the names of areas, which come from a file of someone else's."""
     if "name" in frame.columns:
-        frame["name"] = [guarded(str(name)) for name in frame["name"]]
+        frame["name"] = [guard_formulas(str(name)) for name in frame["name"]]
     return frame
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
-from dpmap.export import beside, embedded_metadata, styles
-from dpmap.export.vector import DEFAULT, Saved, add_styles, guarded
+from dpmap.export import embedded_metadata, files_beside, styles
+from dpmap.export.vector import DEFAULT, Saved, add_styles, guard_formulas
 from dpmap.grid import crs as crs_tools
 from dpmap.record import Record
 from dpmap.statement.kinds import map_statement
@@ -73,7 +73,7 @@ def write_zones(
     if suffix != ".csv":
         return [Path(path)]
     embedded_metadata.beside_csv(path, list(plain.columns), record)
-    return [Path(path), *beside(path)]
+    return [Path(path), *files_beside(path)]
 
 
 def check_suffix(path: "str | os.PathLike[str]") -> str:
@@ -125,9 +125,9 @@ def _guarded(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
             plain[name].dtype == object or str(plain[name].dtype).startswith("str")
         ):
             plain[name] = [
-                guarded(value) if isinstance(value, str) else value for value in plain[name]
+                guard_formulas(value) if isinstance(value, str) else value for value in plain[name]
             ]
-    return plain.rename(columns={name: guarded(str(name)) for name in plain.columns})
+    return plain.rename(columns={name: guard_formulas(str(name)) for name in plain.columns})
 
 
 def _style(frame: "geopandas.GeoDataFrame") -> str:

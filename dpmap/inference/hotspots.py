@@ -26,7 +26,7 @@ from dpmap.inference.posterior_estimate import BelievedEstimate
 from dpmap.numbers import regions_text
 from dpmap.read_only_arrays import read_only_fields
 from dpmap.record import Measurement
-from dpmap.record.unpool import apart
+from dpmap.record.unpool import unpool
 
 if TYPE_CHECKING:
     import geopandas
@@ -129,7 +129,7 @@ def hotspots(
     """
     if not 0 < level < 1:
         raise BadInput("rate and level: probabilities between 0 and 1, like 0.1 and 0.9")
-    search = Search(grid, apart(measurements), threshold, rate)
+    search = Search(grid, unpool(measurements), threshold, rate)
     p_values = search.p_values(search.values)
     chosen = search.choose(p_values)
     cluster = search.number_clusters(chosen)

@@ -12,7 +12,7 @@ from dpmap.inference.combine import Beliefs, gather
 from dpmap.inference.estimate import Cells
 from dpmap.inference.raster import Raster, RasterMeasurement
 from dpmap.record import Measurement
-from dpmap.record.unpool import apart, superseded
+from dpmap.record.unpool import superseded_answers, unpool
 
 DRIFTS = np.array([0.0, 0.1, 0.2, 0.35, 0.6, 1.0, 2.0, 4.0])
 """How far a place may be from what the other seasons make of it, as parts of it."""
@@ -53,12 +53,12 @@ class SeasonReading:
     ) -> "SeasonReading | None":
         """Reads a season, or returns None if a partition of it is not made of nodes."""
         readings: list[RasterMeasurement] = []
-        for measurement, dropped in zip(season, superseded(season), strict=True):
+        for measurement, dropped in zip(season, superseded_answers(season), strict=True):
             reading = RasterMeasurement.from_labels(raster, measurement, dropped)
             if reading is None:
                 return None
             readings.append(reading if measurement.kind == "laplace" else _as_laplace(reading))
-        last = apart(season)
+        last = unpool(season)
         noise = float((last.deviations**2).mean())
         mean = float(np.nansum(values)) / last.partition.regions
         cells = np.where(raster.inside, raster.from_grid(np.nan_to_num(values), 0.0), 0.0)

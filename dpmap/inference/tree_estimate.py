@@ -26,7 +26,7 @@ from dpmap.inference.split_likelihood import (
 )
 from dpmap.read_only_arrays import read_only_property
 from dpmap.record import Measurement
-from dpmap.record.unpool import apart, superseded
+from dpmap.record.unpool import superseded_answers, unpool
 
 DOUBT = 4.0
 """Smoothed cells' sums are trusted as if their variance were this times what the model claims:
@@ -224,7 +224,7 @@ class TreeEstimate:
     @cached_property
     def _bounds(self) -> RegionBounds:
         """What the last measurement says by itself."""
-        return RegionBounds(apart(self._measurements))
+        return RegionBounds(unpool(self._measurements))
 
     @classmethod
     def fit(
@@ -233,7 +233,9 @@ class TreeEstimate:
         """Makes the estimate, or returns None if a partition is not made of nodes."""
         raster = Raster(grid)
         readings: list[RasterMeasurement] = []
-        for measurement, dropped in zip(measurements, superseded(measurements), strict=True):
+        for measurement, dropped in zip(
+            measurements, superseded_answers(measurements), strict=True
+        ):
             reading = RasterMeasurement.from_labels(raster, measurement, dropped)
             if reading is None:
                 return None

@@ -94,7 +94,7 @@ def delta_budget_of(events: Iterable[Meaning]) -> Fraction:
     return next((event.budget for event in events if isinstance(event, DeltaBudget)), Fraction(0))
 
 
-def opened(events: Iterable[Meaning]) -> set[str]:
+def opened_datasets(events: Iterable[Meaning]) -> set[str]:
     """Returns the data sets that have declared the budget."""
     return {event.dataset for event in events if isinstance(event, Opened)}
 
@@ -105,7 +105,7 @@ def agreed_budget(events: Sequence[Meaning], spend: Spend, ledger: str) -> Fract
         raise BadInput("epsilon: a reservation must be above 0")
     check_name(spend.dataset)
     place = season(events, spend.dataset)
-    if spend.dataset not in opened(events) and spend.budget is None and place is None:
+    if spend.dataset not in opened_datasets(events) and spend.budget is None and place is None:
         raise Refused(
             "no budget: this is the data set's first release in this ledger; add --budget B"
             " (budget=), the most epsilon that all its releases may ever spend together"

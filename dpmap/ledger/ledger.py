@@ -31,7 +31,7 @@ from dpmap.ledger.accounting import (
     check_disjoint,
     check_name,
     delta_budget_of,
-    opened,
+    opened_datasets,
     season,
     spent,
     terms,
@@ -183,7 +183,7 @@ class Ledger:
             events = self._begun(database)
             before = _meanings(events)
             total, most, agreed = self._agreed(before, spend)
-            if spend.dataset not in opened(before):
+            if spend.dataset not in opened_datasets(before):
                 _append(
                     database,
                     events,

@@ -277,7 +277,7 @@ def randomise(cell: int | None, question: Question) -> str:
     return report(cell, question, os.urandom(question.entropy))
 
 
-def answer_once(cell: int | None, question: Question, reports: MutableMapping[str, str]) -> str:
+def answer_once(cell: int | None, question: Question, kept: MutableMapping[str, str]) -> str:
     """Returns the line that was sent for this `question` before, if `kept` has one; else makes and
     keeps a new one.
 
@@ -289,9 +289,9 @@ def answer_once(cell: int | None, question: Question, reports: MutableMapping[st
     >>> answer_once(1, question, kept) == answer_once(3, question, kept)
     True
     """
-    if question.round not in reports:
-        reports[question.round] = randomise(cell, question)
-    return reports[question.round]
+    if question.round not in kept:
+        kept[question.round] = randomise(cell, question)
+    return kept[question.round]
 
 
 class ReportStore(MutableMapping[str, str]):

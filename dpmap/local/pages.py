@@ -8,7 +8,7 @@ from importlib import resources
 
 from dpmap.atomic_write import written_aside
 from dpmap.local.device import Question
-from dpmap.templates import filled, safe_json
+from dpmap.templates import fill_page, safe_json
 
 
 def page(question: Question) -> str:
@@ -16,7 +16,7 @@ def page(question: Question) -> str:
     plain = json.loads(question.to_json())
     del plain["grid"]  # for whoever adds the reports up; a device has `places`
     script = _asset("page.js")
-    return filled(
+    return fill_page(
         __package__, "page.html", title=question.title, question=safe_json(plain), script=script
     )
 

@@ -31,7 +31,7 @@ PROMISE = OptionGroup(
         ),
         Option(
             "limiter",
-            f"How the cap is kept: {limiters.listed()}.",
+            f"How the cap is kept: {limiters.list_limiters()}.",
             default=limiters.DEFAULT,
             in_config=ConfigLine(DECIDED, limiters.DEFAULT, "how the cap is kept"),
         ),

@@ -41,7 +41,7 @@ FORMS = {
         "",
         rf"([a-z0-9][a-z0-9.+-]*|{_ADDRESS})",
         "--licence: write an SPDX id, like CC-BY-4.0, or the https:// address of your terms",
-        licences.spelled,
+        licences.spell_licence,
     ),
     "doi": FieldFormat(
         r"^(https?://(dx\.)?doi\.org/|doi:\s*)",
@@ -52,7 +52,7 @@ FORMS = {
         f"^{re.escape(sensitivity_reasons.VOCABULARY)}reason/",
         "([a-z]+)",
         "--reason: write one term of the vocabulary, like speciesLocation",
-        sensitivity_reasons.spelled,
+        sensitivity_reasons.spell_reason,
     ),
     "local_contexts": FieldFormat(
         r"^https?://localcontextshub\.org/projects/(?=[^/]+/?$)",

@@ -65,10 +65,10 @@ LICENCES: dict[str, tuple[str, str]] = {
 _FOLDED = {name.lower(): name for name in LICENCES}
 
 
-def spelled(licence: str) -> str:
+def spell_licence(licence: str) -> str:
     """Returns a known id as SPDX spells it, and anything else as it is.
 
-    >>> spelled("cc-by-4.0"), spelled("https://example.org/terms")
+    >>> spell_licence("cc-by-4.0"), spell_licence("https://example.org/terms")
     ('CC-BY-4.0', 'https://example.org/terms')
     """
     return _FOLDED.get(licence.lower(), licence)

@@ -213,10 +213,10 @@ if LIMITERS[DEFAULT].tool is not None or len({spec.tool for spec in LIMITERS.val
     )
 
 
-def listed() -> str:
+def list_limiters() -> str:
     """Returns the names as help says them.
 
-    >>> listed()
+    >>> list_limiters()
     'scale, sample or presence'
     """
     *names, last = LIMITERS

@@ -38,10 +38,10 @@ REASONS = {
 _FOLDED = {name.lower(): name for name in REASONS}
 
 
-def spelled(reason: str) -> str:
+def spell_reason(reason: str) -> str:
     """Returns a known term as the vocabulary spells it, and anything else as it is.
 
-    >>> spelled("specieslocation")
+    >>> spell_reason("specieslocation")
     'speciesLocation'
     """
     return _FOLDED.get(reason.lower(), reason)

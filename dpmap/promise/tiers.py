@@ -102,7 +102,7 @@ def epsilons(tiers: Any) -> dict[str, Fraction]:
     return dict(sorted(named.items(), key=lambda one: one[1]))
 
 
-def parted(policy: Policy, tiers: object) -> dict[str, Policy]:
+def split_policy(policy: Policy, tiers: object) -> dict[str, Policy]:
     """Returns what is promised to whoever is in the survey about each tier's reader, the noisiest
     first.
 
@@ -112,7 +112,7 @@ def parted(policy: Policy, tiers: object) -> dict[str, Policy]:
     >>> policy = Policy(epsilon=3, unit="who", cap="auto:0.1")
     >>> [
     ...     (str(one.choosing), str(one.measuring))
-    ...     for one in parted(policy, {"public": "0.3", "manager": 3}).values()
+    ...     for one in split_policy(policy, {"public": "0.3", "manager": 3}).values()
     ... ]
     [('3/100', '27/100'), ('3/100', '297/100')]
     """

@@ -16,7 +16,7 @@ from dpmap.record.measurement import Measurement
 from dpmap.record.metadata import About
 from dpmap.record.prior import MOST_PRIORS, Prior
 from dpmap.record.reports import Reports
-from dpmap.record.unpool import apart
+from dpmap.record.unpool import unpool
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Record:
         """The last measurement, each answer as its question alone would have been answered: what
         proofs of intervals ask for.
         """
-        return apart(self.measurements)
+        return unpool(self.measurements)
 
     @property
     def reports(self) -> Reports | None:

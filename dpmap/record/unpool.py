@@ -41,7 +41,7 @@ Mask = NDArray[np.bool_]
 _APART: WeakKeyDictionary[Measurement, Measurement] = WeakKeyDictionary()
 
 
-def apart(measurements: tuple[Measurement, ...]) -> Measurement:
+def unpool(measurements: tuple[Measurement, ...]) -> Measurement:
     """Returns the last measurement with each answer as its question alone would have been
     answered, with noise of one scale.
     """
@@ -96,7 +96,7 @@ def _digits(answers: NDArray[np.int64], before: NDArray[np.int64]) -> Numbers:
     )
 
 
-def superseded(measurements: Sequence[Measurement]) -> list[Mask]:
+def superseded_answers(measurements: Sequence[Measurement]) -> list[Mask]:
     """Returns, for each measurement, which regions' answers are only noisier copies of an answer
     of the next one.
     """

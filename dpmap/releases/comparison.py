@@ -25,7 +25,7 @@ from dpmap.releases.grid_alignment import on_one_grid
 from dpmap.releases.release import Release
 from dpmap.releases.zone_changes import FEWER, MORE, UNTOLD, findings, zone_changes
 from dpmap.statement.kinds import map_statement
-from dpmap.statement.phrases import clean, selected
+from dpmap.statement.phrases import clean, selection_rule
 
 if TYPE_CHECKING:
     import geopandas
@@ -401,7 +401,7 @@ def _describe(
             clean(str(before.policy.consent or "")),
             clean(str(after.policy.consent or "")),
         ),
-        ("which rows count", selected(before), selected(after)),
+        ("which rows count", selection_rule(before), selection_rule(after)),
         ("the question", clean(before.about.question), clean(after.about.question)),
     ):
         if before_text != after_text:

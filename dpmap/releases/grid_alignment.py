@@ -44,7 +44,7 @@ def on_one_grid(
         return before, after, []
     if same_grid:
         return (
-            _lay_release(before, other, declared(one, other)),
+            _lay_release(before, other, cell_numbers(one, other)),
             after,
             ["the maps' cells are taken for the same, as was declared"],
         )
@@ -101,7 +101,7 @@ def holders(fine: Grid, coarse: Grid) -> Index | None:
     return np.where(inside, held, -1) if whole else None
 
 
-def declared(one: Grid, other: Grid) -> Index:
+def cell_numbers(one: Grid, other: Grid) -> Index:
     """Return each cell's own number, after a look whether two grids can be the same at all."""
     alike = (
         one.kind == other.kind

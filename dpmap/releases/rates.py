@@ -242,7 +242,7 @@ def export_rates(
     return write_rates(rates(map_, laid, level=level), record, words, path)
 
 
-def asked(
+def ask_rates(
     record: Record,
     per: Any,
     zones: Any,

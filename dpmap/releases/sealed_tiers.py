@@ -29,7 +29,7 @@ DOCUMENT = "dpmap.json"
 
 
 @contextmanager
-def written_sealed(tiers: Mapping[str, Release], path: PathLike) -> Iterator[None]:
+def write_sealed(tiers: Mapping[str, Release], path: PathLike) -> Iterator[None]:
     """Write the tiers to a new file that its owner alone may read; it is put in its place when
     the block ends well.
     """

@@ -19,7 +19,7 @@ from dpmap.statement.phrases import clean, noun, priors_words
 from dpmap.statement.statement import statement
 
 
-def promised(record: Record) -> dict[str, Any]:
+def summarise(record: Record) -> dict[str, Any]:
     """Return what the statement says, and which pictures and layers there are; exact numbers are
     texts.
 

@@ -29,7 +29,7 @@ from dpmap.numbers import decimal_text
 from dpmap.record import About, Record
 from dpmap.releases.fallback import failed_line, free_path, save_beside_ledger
 from dpmap.releases.release import Release
-from dpmap.releases.sealed_tiers import written_sealed
+from dpmap.releases.sealed_tiers import write_sealed
 from dpmap.statement.kinds import map_statement
 
 PathLike = str | os.PathLike[str]
@@ -196,7 +196,7 @@ class Tiers(Mapping[str, Release]):
                     aside.chmod(0o600)  # what a killed process leaves is nobody else's
                 asides.append(aside)
             if seal is not None:
-                stack.enter_context(written_sealed(self, seal))
+                stack.enter_context(write_sealed(self, seal))
             with held_back():
                 for aside in asides:
                     as_any_new(aside)
@@ -326,7 +326,7 @@ def _check_seal(seal: Path) -> None:
         )
 
 
-def alike(records: Mapping[str, Record]) -> dict[str, Record]:
+def share_classes(records: Mapping[str, Record]) -> dict[str, Record]:
     """Return the tiers' records with the edges of their classes: one legend for all, from the
     noisiest one alone.
     """

@@ -32,7 +32,7 @@ from dpmap.render.static import (
 )
 from dpmap.render.towns import place_names
 from dpmap.render.user_layers import Context, titles
-from dpmap.render.user_layers import read as read_own
+from dpmap.render.user_layers import read_layers as read_own
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import both_titles, clean
 
@@ -461,10 +461,10 @@ def _letter(ax: Any, one: LetteredChange, *, leftwards: bool) -> None:
     )
 
 
-def parted(heading: str) -> list[str]:
+def split_heading(heading: str) -> list[str]:
     """Return a heading in two lines where it ends in a unit of ground.
 
-    >>> parted("change in records per 100 km2"), parted("change in mean length")
+    >>> split_heading("change in records per 100 km2"), split_heading("change in mean length")
     (['change in records', 'per 100 km2'], ['change in mean length'])
     """
     what, per, unit = heading.rpartition(" per ")
@@ -503,7 +503,7 @@ def _column(shown: ShownChanges, named: Sequence[LetteredChange], whole: str | N
         rows.append(legend_scalebar.Entry(NOT_COMPARED, edge=style.INK))
     parts = [
         legend_scalebar.heading(
-            "\n".join(legend_scalebar.plain(part, 24) for part in parted(shown.heading))
+            "\n".join(legend_scalebar.plain(part, 24) for part in split_heading(shown.heading))
         ),
         legend_scalebar.entries(rows, spread),
     ]

@@ -33,7 +33,7 @@ from dpmap.render.page_geometry import context as around
 from dpmap.render.user_layers import Context
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import both_titles, noun
-from dpmap.templates import filled
+from dpmap.templates import fill_page
 
 MOST_ROWS = 200
 """Rows of the table; a layer (`--to change.gpkg`) has all."""
@@ -67,7 +67,7 @@ class ChangesPage:
         """Return the page in a sandboxed frame: in a notebook it can reach neither the notebook
         nor the network.
         """
-        return filled(ROOM, "frame.html", page=self.text, title=self.title)
+        return fill_page(ROOM, "frame.html", page=self.text, title=self.title)
 
 
 def facts(shown: ShownChanges, estimates: Estimates, context: Context) -> Facts:

@@ -16,10 +16,10 @@ from dpmap.errors import BadInput
 from dpmap.grid.layer_axes import Axis
 from dpmap.inference import Estimate
 from dpmap.record import Record
-from dpmap.render.html_page import ROOM, checked, parts
-from dpmap.render.page_data import facts, layered
+from dpmap.render.html_page import ROOM, check_level, parts
+from dpmap.render.page_data import facts, layered_data
 from dpmap.render.user_layers import Context
-from dpmap.templates import filled
+from dpmap.templates import fill_page
 
 
 class OfflineFigure(Figure):
@@ -36,13 +36,13 @@ class OfflineFigure(Figure):
         for child in self._children.values():
             child.render(**kwargs)
         held = {name: getattr(self, name).render(**kwargs) for name in ("header", "html", "script")}
-        return filled(ROOM, "figure.html", title=self.title, policy=self.policy, **held)
+        return fill_page(ROOM, "figure.html", title=self.title, policy=self.policy, **held)
 
     def _repr_html_(self, **kwargs: Any) -> str:
         """Return the page in a sandboxed frame: in a notebook it can reach neither the notebook
         nor the network.
         """
-        return filled(ROOM, "frame.html", page=self.render(**kwargs), title=self.title)
+        return fill_page(ROOM, "frame.html", page=self.render(**kwargs), title=self.title)
 
 
 class Verbatim(Element):
@@ -116,7 +116,7 @@ def explore(
     server under the cells, and lets it learn from everyone who opens the file their address and the
     places they look at; by default nothing does.
     """
-    checked(level, tiles)
+    check_level(level, tiles)
     return OfflineMap(
         facts(record, estimate, level=level, per_km2=per_km2, context=context), tiles=tiles
     )
@@ -134,6 +134,6 @@ def explore_layers(
     """Make one page that switches between the layers of a release along `axes`, keeping its view
     and the areas that were drawn.
     """
-    checked(level, tiles)
-    common, *layers = layered(each, axes, level=level, per_km2=per_km2, context=context)
+    check_level(level, tiles)
+    common, *layers = layered_data(each, axes, level=level, per_km2=per_km2, context=context)
     return OfflineMap(common, layers=layers, tiles=tiles)

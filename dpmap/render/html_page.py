@@ -20,9 +20,9 @@ from dpmap.errors import BadInput
 from dpmap.grid.layer_axes import Axis
 from dpmap.inference import Estimate
 from dpmap.record import Record
-from dpmap.render.page_data import facts, layered
+from dpmap.render.page_data import facts, layered_data
 from dpmap.render.user_layers import Context
-from dpmap.templates import filled, safe_json
+from dpmap.templates import fill_page, safe_json
 
 ROOM = "dpmap.render"
 SCRIPTS = ("leaflet.js", "map.js")
@@ -61,7 +61,7 @@ def parts(
         title=f"{known.get('title', 'layers')}: private map",
         policy=content_policy(host),
         header="\n".join(head),
-        html=filled(
+        html=fill_page(
             ROOM,
             "page.html",
             name=name,
@@ -78,8 +78,8 @@ def page_of(kind: str, known: dict[str, Any], name: str, *, title: str) -> str:
     """
     head = [f"<style>\n{_inlined(_asset(style))}\n</style>" for style in (*STYLES, f"{kind}.css")]
     head += [f"<script>\n{_asset(script)}\n</script>" for script in ("leaflet.js", f"{kind}.js")]
-    html = filled(ROOM, f"{kind}.html", name=name, facts=safe_json(known))
-    return filled(
+    html = fill_page(ROOM, f"{kind}.html", name=name, facts=safe_json(known))
+    return fill_page(
         ROOM,
         "figure.html",
         title=title,
@@ -90,7 +90,7 @@ def page_of(kind: str, known: dict[str, Any], name: str, *, title: str) -> str:
     )
 
 
-def checked(level: float, tiles: str | None) -> None:
+def check_level(level: float, tiles: str | None) -> None:
     """Check that the level is a probability, and warns about tiles."""
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
@@ -113,7 +113,7 @@ def write_html(
     tiles: str | None = None,
 ) -> None:
     """Write the interactive map to one file; take the options of `explore`."""
-    checked(level, tiles)
+    check_level(level, tiles)
     _write(facts(record, estimate, level=level, per_km2=per_km2, context=context), (), path, tiles)
 
 
@@ -128,8 +128,8 @@ def write_layers(
     tiles: str | None = None,
 ) -> None:
     """Write the interactive map of all layers to one file."""
-    checked(level, tiles)
-    common, *layers = layered(each, axes, level=level, per_km2=per_km2, context=context)
+    check_level(level, tiles)
+    common, *layers = layered_data(each, axes, level=level, per_km2=per_km2, context=context)
     _write(common, layers, path, tiles)
 
 
@@ -140,7 +140,7 @@ def _write(
     tiles: str | None,
 ) -> None:
     made = parts(known, f"map_{secrets.token_hex(16)}", layers=layers, tiles=tiles)
-    page = filled(
+    page = fill_page(
         ROOM,
         "figure.html",
         title=made.title,

@@ -116,10 +116,10 @@ def _near(name: str, box: Box) -> NDArray[Any]:
         & (bounds[:, 1] <= box[3])
         & (bounds[:, 3] >= box[1])
     )
-    return clipped(shapes[near], box)
+    return clip_shapes(shapes[near], box)
 
 
-def clipped(shapes: NDArray[Any], box: Box) -> NDArray[Any]:
+def clip_shapes(shapes: NDArray[Any], box: Box) -> NDArray[Any]:
     """Cut shapes to a box; what the fast way cannot cut (a corner that only touches the box) is
     cut the slow way.
     """

@@ -9,7 +9,7 @@ from typing import Any
 from dpmap.errors import DpmapError
 from dpmap.render.drawers import Readable, map_drawer
 from dpmap.statement.kinds import map_statement
-from dpmap.templates import filled
+from dpmap.templates import fill_page
 
 ROOM = "dpmap.render"
 MOST = 50_000
@@ -28,7 +28,7 @@ def card(release: Readable) -> str:
     """Return the card: HTML that fetches nothing and runs nothing, with all names escaped."""
     record = release.record
     drawer = map_drawer(record)
-    return filled(
+    return fill_page(
         ROOM,
         "card.html",
         title=record.title,

@@ -19,14 +19,14 @@ from dpmap.render import page_readings
 from dpmap.render.page_geometry import Facts, Values, array, bits, geometry, together
 from dpmap.render.page_geometry import context as around
 from dpmap.render.page_zones import hot_spots, zone_facts
-from dpmap.render.user_layers import Context, once
+from dpmap.render.user_layers import Context, read_once
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import SURVEY_HEAD, noun, tier_words
 
 LARGEST = 4_000_000
 
 
-def layered(
+def layered_data(
     parts: list[tuple[Record, Estimate]],
     axes: tuple[Axis, ...],
     *,
@@ -38,7 +38,7 @@ def layered(
     colours have the same edges.
     """
     shared = shared_edges(parts, level=level, per_km2=per_km2)
-    context = once(context, parts[0][0].grid)
+    context = read_once(context, parts[0][0].grid)
     each = [
         facts(*part, level=level, per_km2=per_km2, context=context, edges=shared) for part in parts
     ]

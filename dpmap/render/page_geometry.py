@@ -73,7 +73,7 @@ def geometry(grid: Grid) -> Facts:
     """
     cells = grid.cells
     few = grid.cells_inside <= POLYGONS_UP_TO
-    shapes = reached(grid) if isinstance(cells, Squares) else outlines(grid)
+    shapes = outline(grid) if isinstance(cells, Squares) else outlines(grid)
     west, south, east, north = box = extent(shapes)
     plain: Facts = {"kind": grid.kind, "bounds": [[south, west], [north, east]], "few": few}
     if isinstance(cells, Squares):
@@ -132,7 +132,7 @@ def together(grid: Grid, labels: NDArray[Any]) -> Facts | None:
         return None
     shapes = Partition(labels, len(sizes)).polygons(grid)[several]
     step = float(np.ptp(np.reshape(extent(shapes), (2, 2)), axis=0).max()) / 64
-    there = unrolled(
+    there = unroll_longitudes(
         crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=step), grid.crs
     )
     return {**rings(there), "groups": array(several, np.int32)}
@@ -146,12 +146,12 @@ def outlines(grid: Grid) -> NDArray[Any]:
 
     shapes = grid.polygons()
     span = float(np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max())
-    return unrolled(
+    return unroll_longitudes(
         crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=span / 64), grid.crs
     )
 
 
-def unrolled(shapes: NDArray[Any], crs: str) -> NDArray[Any]:
+def unroll_longitudes(shapes: NDArray[Any], crs: str) -> NDArray[Any]:
     """Return shapes that were projected with longitudes beyond 180 where they lie across the
     antimeridian; others as they are.
     """
@@ -170,7 +170,7 @@ def unrolled(shapes: NDArray[Any], crs: str) -> NDArray[Any]:
     return turned
 
 
-def reached(grid: Grid) -> NDArray[Any]:
+def outline(grid: Grid) -> NDArray[Any]:
     """Return the edge of a grid of squares in longitude and latitude, or its in-area cells
     where that edge goes round a pole.
     """
@@ -190,7 +190,7 @@ def frame(cells: Squares, crs: str) -> NDArray[Any]:
     there = crs_tools.transform_shapes(
         np.array([edge]), crs, crs_tools.LONLAT, step=max(east - west, north - south) / 256
     )
-    return unrolled(there, crs)
+    return unroll_longitudes(there, crs)
 
 
 def extent(shapes: Any) -> Box:
@@ -369,8 +369,8 @@ def context(grid: Grid, given: Context) -> Facts:
     """Return land and water around the cells, towns by rank and layers of the reader's own;
     nothing is fetched.
     """
-    layers = user_layers.read(given, grid)
-    beyond = reached(grid) if isinstance(grid.cells, Squares) else None
+    layers = user_layers.read_layers(given, grid)
+    beyond = outline(grid) if isinstance(grid.cells, Squares) else None
     over = beyond is not None and extent(beyond)[2] > 180
     lines: Facts = {
         "box": (

@@ -26,7 +26,7 @@ def float_type(count: int) -> Any:
     return np.float64 if count <= DOUBLES_UP_TO else np.float32
 
 
-def own(estimate: Estimate) -> Estimate:
+def noise_law_estimate(estimate: Estimate) -> Estimate:
     """Return the estimate by the noise law alone, whose intervals the page takes from the
     belief about all land (see `zones`).
     """
@@ -52,7 +52,7 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
     top = float(values.max(initial=0.0))
     kind = float_type(len(values))
     measurement = cell_by_cell(record)
-    plain = own(estimate)
+    plain = noise_law_estimate(estimate)
     if isinstance(plain, FlatEstimate) and measurement is not None:
         noisy = plain.noisy[inside]
         positive = values > 0

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dpmap.inference.hotspots import HotSpots
 
 
-def believed(
+def zone_beliefs(
     record: Record, estimate: Estimate, last: list[tuple[Grid, Partition]], level: float
 ) -> Facts | None:
     """Return how wide intervals are, and of each release what its regions hold; None where the
@@ -105,7 +105,7 @@ def _totals_zones(record: Record, estimate: Estimate, level: float) -> Facts:
     """
     last = record.last
     by_cell = page_readings.cell_by_cell(record) is not None and isinstance(
-        page_readings.own(estimate), FlatEstimate
+        page_readings.noise_law_estimate(estimate), FlatEstimate
     )
     return {
         "regions": last.partition.regions,
@@ -118,7 +118,7 @@ def _totals_zones(record: Record, estimate: Estimate, level: float) -> Facts:
             else array(last.values, page_readings.float_type(last.partition.regions))
         ),
         "labels": (None if by_cell else array(last.partition.labels[record.grid.inside], np.int32)),
-        "believed": believed(record, estimate, [(record.grid, last.partition)], level),
+        "believed": zone_beliefs(record, estimate, [(record.grid, last.partition)], level),
     }
 
 
@@ -131,7 +131,7 @@ def _merged_zones(record: Record, estimate: Estimate, level: float) -> Facts:
         "labels": array(regions.labels[record.grid.inside], np.int32),
         "lattice": max(partner.measurements[-1].lattice for partner in record.partners),
         "partners": [_partner(record, partner) for partner in record.partners],
-        "believed": believed(record, estimate, last, level),
+        "believed": zone_beliefs(record, estimate, last, level),
     }
 
 

@@ -27,7 +27,7 @@ from dpmap.render.static import write_painted
 from dpmap.render.user_layers import Context
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.rates import RateWords
-from dpmap.templates import filled
+from dpmap.templates import fill_page
 
 ROOM = "dpmap.render"
 CLASSES = 5
@@ -63,7 +63,7 @@ def draw(
     record: Record, shown: ShownRates, path: "str | os.PathLike[str]", *, context: Context = True
 ) -> None:
     """Write a picture (.png, .svg, .pdf) or a page (.html), by the suffix."""
-    painting = painted(record, shown)
+    painting = paint_rates(record, shown)
     description = (
         f"{len(shown.rates.rate):,} places, of {int(shown.told.sum()):,} the rate is told. {WAY}"
     )
@@ -80,7 +80,7 @@ def draw(
     _write_page(record, shown, painting, (pixels, description), path)
 
 
-def painted(record: Record, shown: ShownRates) -> Painting:
+def paint_rates(record: Record, shown: ShownRates) -> Painting:
     """Paint each place whose rate is told in the colour of its rate."""
     rates = shown.rates
     inside = record.grid.inside
@@ -134,7 +134,7 @@ def _write_page(
     """Write the picture and a table of the places, in a file that asks no network for anything."""
     rows = _rows(record, shown, painting.unit)
     told_count = int(shown.told.sum())
-    page = filled(
+    page = fill_page(
         ROOM,
         "rates.html",
         policy=content_policy(),

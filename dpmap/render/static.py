@@ -28,8 +28,8 @@ from dpmap.render import basemap, layout, legend_scalebar
 from dpmap.render import natural_earth as background
 from dpmap.render.cell_drawing import HATCH, OUTLINED_CELLS, draw_cells, outline, outline_blocks
 from dpmap.render.colouring import HotSpots, Painting, View, paint, shared_edges
-from dpmap.render.user_layers import Context, once, titles
-from dpmap.render.user_layers import read as read_own
+from dpmap.render.user_layers import Context, read_once, titles
+from dpmap.render.user_layers import read_layers as read_own
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import BLOCKS, EVERY_CELL, MANY_PLACES, PLACES, clean, noun
 
@@ -122,7 +122,7 @@ def _side_by_side(
         shared = shared_edges(parts[0][0], paintings, views[0].classes)
         views = [replace(view, classes=shared) for view in views] if shared else views
     record = parts[0][0]
-    context = once(views[0].context, record.grid)
+    context = read_once(views[0].context, record.grid)
     views = [replace(view, context=context) for view in views]
     plan = layout.MapSheet.arrange(len(parts), _shape(record.grid), rows)
     captions = [

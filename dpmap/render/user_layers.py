@@ -55,7 +55,7 @@ class Own:
         return drawn_parts
 
 
-def read(context: Context, grid: Grid) -> tuple[Own, ...]:
+def read_layers(context: Context, grid: Grid) -> tuple[Own, ...]:
     """Return the layers that a `context` names, cut to the map's reach; none for True and
     False.
     """
@@ -80,11 +80,11 @@ def read(context: Context, grid: Grid) -> tuple[Own, ...]:
     return layers
 
 
-def once(context: Context, grid: Grid) -> Context:
+def read_once(context: Context, grid: Grid) -> Context:
     """Return a `context` with its files read, for maps of one area that are drawn one after the
     other.
     """
-    return context if isinstance(context, bool) else read(context, grid)
+    return context if isinstance(context, bool) else read_layers(context, grid)
 
 
 def titles(context: Context) -> list[str]:
@@ -138,7 +138,7 @@ def layer_labels(
     best: dict[tuple[int, str], tuple[float, Any]] = {}
     unnamed: list[Any] = []
     for number, layer in enumerate(layers):
-        shapes = layer.shapes if box is None else background.clipped(layer.shapes, box)
+        shapes = layer.shapes if box is None else background.clip_shapes(layer.shapes, box)
         for shape, name in zip(shapes, layer.names, strict=True):
             dimension = shapely.get_dimensions(shape)
             size = 1e4 * dimension + max(shape.area, shape.length)
@@ -347,7 +347,7 @@ def _cut(
     sound = np.isfinite(shapely.bounds(placed)).all(axis=1)
     placed = shapely.make_valid(placed[sound])
     cut = shapely.simplify(
-        background.clipped(placed, reach), max(east - west, north - south) / 3000
+        background.clip_shapes(placed, reach), max(east - west, north - south) / 3000
     )
     there = ~shapely.is_empty(cut)
     if not there.any():

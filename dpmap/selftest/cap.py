@@ -171,18 +171,20 @@ def without(rows: Rows, unit: str) -> Rows:
         if others == one.means:
             left.append(one)
         elif any(others):
-            left.append(among(one, others))
+            left.append(with_team(one, others))
     return left
 
 
 def only(rows: Rows, unit: str) -> Rows:
     """Returns the survey of the unit's own rows, with nobody else named in them."""
     return [
-        one if one.means == (unit,) else among(one, (unit,)) for one in rows if unit in one.means
+        one if one.means == (unit,) else with_team(one, (unit,))
+        for one in rows
+        if unit in one.means
     ]
 
 
-def among(one: NamedRow, people: tuple[str | None, ...]) -> NamedRow:
+def with_team(one: NamedRow, people: tuple[str | None, ...]) -> NamedRow:
     """Returns the same row with a team of these people; None is one that names nobody."""
     return replace(one, means=people, who="; ".join(name or "unknown" for name in people))
 

@@ -96,7 +96,7 @@ def all_cores() -> int:
 
 
 @contextmanager
-def replaced(owner: Any, name: str, value: object) -> Iterator[None]:
+def replace_attribute(owner: Any, name: str, value: object) -> Iterator[None]:
     """Sets `owner.name` to `value` for as long as the block lasts, to watch a part in its own
     process.
     """

@@ -73,7 +73,7 @@ def noise_of(made: Sequence[Measurement], totals: cap.Cells) -> list[StatedNoise
     noisier copies of later ones.
     """
     noises = []
-    for measured, settled in zip(made, privacy_audit.settled(made), strict=True):
+    for measured, settled in zip(made, privacy_audit.final_answers(made), strict=True):
         truth = np.zeros(measured.partition.regions, dtype=np.int64)
         labels = measured.partition.labels.ravel()
         for cell, steps in totals.items():

@@ -18,7 +18,7 @@ from dpmap.ledger.ledger import Ledger, Reservation
 from dpmap.private_totals import PrivateTotals
 from dpmap.promise.policy import Policy
 from dpmap.selftest import cap
-from dpmap.selftest.check import Broken, CheckResult, Effort, replaced
+from dpmap.selftest.check import Broken, CheckResult, Effort, replace_attribute
 from dpmap.steward.release_run import release
 from dpmap.survey import read
 from dpmap.vault import mechanism as room
@@ -110,8 +110,8 @@ def _before_drawing(watch: Callable[[int], object]) -> Iterator[None]:
         return draws
 
     with (
-        replaced(room, "discrete_laplace", watched(discrete_laplace)),
-        replaced(room, "laplace_with_copies", watched(laplace_with_copies)),
+        replace_attribute(room, "discrete_laplace", watched(discrete_laplace)),
+        replace_attribute(room, "laplace_with_copies", watched(laplace_with_copies)),
     ):
         yield
 
@@ -123,7 +123,7 @@ def _failing_draw(session: Session) -> None:
         raise OSError
 
     left = session.left
-    with replaced(room, "discrete_laplace", fails):
+    with replace_attribute(room, "discrete_laplace", fails):
         refuses(
             "a draw that failed",
             session.measure,

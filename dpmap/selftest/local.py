@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from dpmap.local import device
 from dpmap.local.device import Question, report
-from dpmap.selftest.check import Broken, CheckResult, Effort, replaced
+from dpmap.selftest.check import Broken, CheckResult, Effort, replace_attribute
 
 ROUND = "0" * 32
 
@@ -26,7 +26,7 @@ def once(_: Effort) -> CheckResult:
 
     listening = type("Listening", (), {"urandom": staticmethod(spied)})
     for question in (_question(Fraction(1), "grr", 5), _question(Fraction(1), "oue", 40)):
-        with replaced(device, "os", listening):
+        with replace_attribute(device, "os", listening):
             lines = [device.randomise(3, question) for _ in range(50)]
         if (
             lines != [report(3, question, stream) for stream in drawn[-50:]]

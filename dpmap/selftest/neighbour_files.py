@@ -88,7 +88,7 @@ def her_row(**values: Any) -> Row:
     } | values
 
 
-def mingled(hers: Sequence[Any], others: Sequence[Any]) -> list[Any]:
+def mingle(hers: Sequence[Any], others: Sequence[Any]) -> list[Any]:
     """Puts her rows at the beginning, in the middle and at the end."""
     half = len(others) // 2
     return [*hers, *others[:half], *hers, *others[half:], *hers]
@@ -132,14 +132,14 @@ def headed(folder: Path, hers: Sequence[Any]) -> Path:
     """Writes CSV: quotes after blanks and inside words, a separator's own line, nulls, bytes
     that are no UTF-8, too many fields.
     """
-    return _text(folder, [NAMES, *mingled(hers, _lines())])
+    return _text(folder, [NAMES, *mingle(hers, _lines())])
 
 
 def headless(folder: Path, hers: Sequence[Any]) -> Path:
     """Writes CSV without a header: the beginning of the first row must tell no encoding,
     separator or width.
     """
-    return _text(folder, mingled(hers, _lines()))
+    return _text(folder, mingle(hers, _lines()))
 
 
 def stray(folder: Path, hers: Sequence[Any]) -> Path:
@@ -246,7 +246,7 @@ def her_json() -> list[str]:
 def json_list(folder: Path, hers: Sequence[Any]) -> Path:
     """Writes JSON records below a key."""
     path = folder / "survey.json"
-    records = mingled(hers, [json.dumps(row) for row in people()])
+    records = mingle(hers, [json.dumps(row) for row in people()])
     path.write_text(f'{{"note": 1, "results": [{", ".join(records)}]}}', "utf-8")
     return path
 
@@ -255,7 +255,7 @@ def geojson(folder: Path, hers: Sequence[Any]) -> Path:
     """Writes GeoJSON features, some of hers without a point or with shapes nested without end."""
     path = folder / "survey.geojson"
     features = ", ".join(
-        mingled(hers, [_feature(json.dumps(row), _point(row["lon"])) for row in people()])
+        mingle(hers, [_feature(json.dumps(row), _point(row["lon"])) for row in people()])
     )
     path.write_text(f'{{"type": "FeatureCollection", "features": [{features}]}}', "utf-8")
     return path
@@ -282,7 +282,7 @@ def kml(folder: Path, hers: Sequence[Any]) -> Path:
     """
     path = folder / "survey.kml"
     head = '<?xml version="1.0"?>\n<kml xmlns="http://www.opengis.net/kml/2.2">'
-    marks = "\n".join(mingled(hers, [_placemark(row) for row in people()]))
+    marks = "\n".join(mingle(hers, [_placemark(row) for row in people()]))
     path.write_text(f"{head}<Document>{marks}</Document></kml>", "utf-8")
     return path
 
@@ -315,7 +315,7 @@ def gpx(folder: Path, hers: Sequence[Any]) -> Path:
     """
     path = folder / "survey.gpx"
     head = '<?xml version="1.0"?>\n<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">'
-    points = "\n".join(mingled(hers, [_waypoint(row) for row in people()]))
+    points = "\n".join(mingle(hers, [_waypoint(row) for row in people()]))
     path.write_text(f"{head}{points}</gpx>", "utf-8")
     return path
 
@@ -346,7 +346,7 @@ def smart(folder: Path, hers: Sequence[Any]) -> Path:
     """
     path = folder / "survey.xml"
     space = "http://www.smartconservationsoftware.org/xml/1.2/patrol"
-    patrols = mingled(hers, [_leg(str(row["who"]), row["lon"]) for row in people()])
+    patrols = mingle(hers, [_leg(str(row["who"]), row["lon"]) for row in people()])
     whole = "\n".join(f"<patrol>{one}</patrol>" for one in patrols)
     path.write_text(f'<?xml version="1.0"?>\n<patrols xmlns="{space}">{whole}</patrols>', "utf-8")
     return path
@@ -417,7 +417,7 @@ def sqlite_table(folder: Path, hers: Sequence[Any]) -> Path:
     with closing(sqlite3.connect(path)) as database:
         database.execute('CREATE TABLE seen (who, lon, lat, "when", ok, note)')
         _insert(
-            database, "?, ?, ?, ?, ?, ?", [list(row.values()) for row in mingled(hers, people())]
+            database, "?, ?, ?, ?, ?, ?", [list(row.values()) for row in mingle(hers, people())]
         )
     return path
 
@@ -435,7 +435,7 @@ def geopackage(folder: Path, hers: Sequence[Any]) -> Path:
     path = folder / "survey.gpkg"
     rows = [
         [number, _shape(row), str(row["who"]), row["when"], row["ok"]]
-        for number, row in enumerate(mingled(hers, people()), start=1)
+        for number, row in enumerate(mingle(hers, people()), start=1)
     ]
     with closing(sqlite3.connect(path)) as database:
         database.executescript(GEOPACKAGE)
@@ -479,7 +479,7 @@ def events(folder: Path, hers: Sequence[Any]) -> Path:
     """
     seen = ["A1,tess", "a1,tess", ",tess", "A1"] if hers else []
     event_lines = [f"A{number},{number % WIDE}.5,0.5,2020-05-01" for number in range(8)]
-    occurrences = mingled(seen, [f"A{number % 8},p{number}" for number in range(PEOPLE)])
+    occurrences = mingle(seen, [f"A{number % 8},p{number}" for number in range(PEOPLE)])
     tables = {
         "meta.xml": [META],
         "event.csv": [

@@ -30,7 +30,7 @@ from dpmap.grid import Grid
 from dpmap.promise.limiters import LIMITERS
 from dpmap.record import Measurement
 from dpmap.selftest import cap, statistics
-from dpmap.selftest.check import Broken, CheckResult, Effort, replaced
+from dpmap.selftest.check import Broken, CheckResult, Effort, replace_attribute
 from dpmap.vault import mechanism as room
 from dpmap.vault.correlated_laplace import laplace_with_copies
 from dpmap.vault.laplace import discrete_laplace
@@ -130,8 +130,8 @@ def run(job: AuditJob) -> list[Features]:
         return [_features(made, pair, job.runs) for pair in job.pairs]
     tap = Tap()
     with (
-        replaced(room, "discrete_laplace", tap.draw),
-        replaced(room, "laplace_with_copies", tap.chains),
+        replace_attribute(room, "discrete_laplace", tap.draw),
+        replace_attribute(room, "laplace_with_copies", tap.chains),
     ):
         every = [ask(job.strategy, job.steps) for _ in range(job.runs)]
     return [np.concatenate([_features(made, pair, 1) for made in every]) for pair in job.pairs]
@@ -166,10 +166,10 @@ def _features(made: tuple[Measurement, ...], pair: tuple[Steps, Steps], copies: 
     """
     ratio, every, least, sums = (np.zeros(copies) for _ in range(4))
     regions = np.zeros((copies, 3))
-    for number, (one, last) in enumerate(zip(made, settled(made), strict=True)):
+    for number, (one, last) in enumerate(zip(made, final_answers(made), strict=True)):
         labels = one.partition.labels.ravel()[: cap.grid().size]
         count = one.partition.regions // copies
-        one_sums, there = (summed(labels, steps, count) for steps in pair)
+        one_sums, there = (sum_regions(labels, steps, count) for steps in pair)
         scale, answers = (
             part.reshape(copies, -1) for part in (one.scales * one.lattice, one.steps)
         )
@@ -184,7 +184,7 @@ def _features(made: tuple[Measurement, ...], pair: tuple[Steps, Steps], copies: 
     return np.column_stack([ratio, every, least, sums, regions])
 
 
-def settled(made: Sequence[Measurement]) -> list[NDArray[np.bool_]]:
+def final_answers(made: Sequence[Measurement]) -> list[NDArray[np.bool_]]:
     """Returns for each measurement which of its answers are more than noisier copies of the next
     one's, counted here cell by cell.
     """
@@ -195,7 +195,7 @@ def settled(made: Sequence[Measurement]) -> list[NDArray[np.bool_]]:
     return masks
 
 
-def summed(labels: NDArray[np.int32], steps: Steps, regions: int) -> Steps:
+def sum_regions(labels: NDArray[np.int32], steps: Steps, regions: int) -> Steps:
     """Returns region totals, counted here."""
     sums = np.zeros(regions, dtype=np.int64)
     np.add.at(sums, labels[labels >= 0], steps[labels >= 0])

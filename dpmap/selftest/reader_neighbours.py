@@ -98,7 +98,7 @@ class NeighbourSide:
         return values
 
 
-def tried(job: NeighbourJob) -> Tried:
+def try_pair(job: NeighbourJob) -> Tried:
     """Tries one pair in a folder of its own: fails if its files are surely told apart by more
     than epsilon.
     """
@@ -162,7 +162,9 @@ def _all(pairs: Sequence[Pair], effort: Effort) -> CheckResult:
     """Tries all pairs of a check, side by side."""
     whole = effort.many(WHOLE, least=WHOLE)
     first = whole if effort.deep else effort.many(FIRST, least=3)
-    results = list(effort.spread(tried, [NeighbourJob(pair.name, first, whole) for pair in pairs]))
+    results = list(
+        effort.spread(try_pair, [NeighbourJob(pair.name, first, whole) for pair in pairs])
+    )
     refused = sum(not one.releases for one in results)
     bound = max(one.bound for one in results)
     releases = sum(one.releases for one in results)

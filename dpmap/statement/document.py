@@ -60,10 +60,10 @@ def _templates() -> Environment:
         "percent": percent,
         "one_in": one_in,
         "factor": phrases.factor,
-        "listed": phrases.listed,
+        "listed": phrases.list_words,
         "digits": lambda number, digits: f"{float(number):.{digits}g}",
         "thousands": lambda number: f"{number:,}",
-        "count": phrases.counted,
+        "count": phrases.count_words,
         "sentence": lambda words: words[:1].upper() + words[1:],
         "in_code": lambda text: plain(text).strip("`"),
         "most_of_even": odds.most_of_even,
@@ -86,8 +86,8 @@ def _templates() -> Environment:
         "where_words": phrases.where_words,
         "again_words": phrases.again_words,
         "official_words": phrases.official_words,
-        "selected": phrases.selected,
-        "rows_chosen_words": phrases.given,
+        "selected": phrases.selection_rule,
+        "rows_chosen_words": phrases.rows_chosen_words,
         "survey_words": phrases.survey_words,
         "other_tiers": other_tiers,
         "other_units": other_units,
@@ -107,8 +107,8 @@ def reading_notes(record: Record) -> list[tuple[str, str]]:
 
 def limiter_words(policy: Policy) -> str:
     """Return how the limiter keeps the cap."""
-    points = phrases.counted(str(policy.cap), "point")
-    cells = phrases.counted(str(policy.cap), "cell")
+    points = phrases.count_words(str(policy.cap), "point")
+    cells = phrases.count_words(str(policy.cap), "cell")
     return LIMITERS[policy.limiter].statement.format(points=points, cells=cells)
 
 
@@ -117,7 +117,7 @@ def length_words(policy: Policy) -> str:
     length = LIMITERS[policy.limiter].length
     if policy.delta is None or length is None:
         return ""
-    return length.words.format(cap=policy.cap, points=phrases.counted(str(policy.cap), "point"))
+    return length.words.format(cap=policy.cap, points=phrases.count_words(str(policy.cap), "point"))
 
 
 def other_tiers(tier: Tier) -> list[str]:

@@ -88,11 +88,11 @@ def _holds_pole(grid: Grid, lat: float) -> bool:
     return bool(west <= x <= east and south <= y <= north)
 
 
-def parted(degrees: Box) -> list[Box]:
+def split_box(degrees: Box) -> list[Box]:
     """Returns a box in degrees as one part, or over the antimeridian as two: readers of outlines
     would go round the world the other way.
 
-    >>> parted((178.0, -19.0, -179.0, -16.0))
+    >>> split_box((178.0, -19.0, -179.0, -16.0))
     [(178.0, -19.0, 180.0, -16.0), (-180.0, -19.0, -179.0, -16.0)]
     """
     west, south, east, north = degrees

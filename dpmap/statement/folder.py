@@ -104,7 +104,7 @@ def standing(record: Record) -> list[Standing]:
     return [Standing(name) for name in top] + below
 
 
-def found(record: Record, saved: Path) -> list[Standing]:
+def list_saved_files(record: Record, saved: Path) -> list[Standing]:
     """Lists the files of a release that stand where it is saved; none where it has another name
     than in its folder, which may be another's.
     """

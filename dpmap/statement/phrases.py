@@ -197,10 +197,10 @@ def _short(text: str) -> str:
     return clean(text)[:40]
 
 
-def listed(parts: Sequence[str]) -> str:
+def list_words(parts: Sequence[str]) -> str:
     """Writes several things as a sentence does.
 
-    >>> listed(["a", "b", "c"])
+    >>> list_words(["a", "b", "c"])
     'a, b and c'
     """
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
@@ -217,7 +217,9 @@ def priors_words(record: Record) -> str:
     """Names what was public beforehand, each by the hash of its content, and says what that
     means; empty where there was nothing.
     """
-    named = listed([f'"{clean(prior.name)}" (SHA-256 {prior.sha256})' for prior in record.priors])
+    named = list_words(
+        [f'"{clean(prior.name)}" (SHA-256 {prior.sha256})' for prior in record.priors]
+    )
     return f"Public priors: {named}. {DECLARED_PUBLIC}" if record.priors else ""
 
 
@@ -227,7 +229,7 @@ room for.
 """
 
 
-def selected(record: Record, *, briefly: bool = False) -> str:
+def selection_rule(record: Record, *, briefly: bool = False) -> str:
     """Returns the declared rule by which rows were selected, like `rows where year >= 2020`;
     empty if there is none.
     """
@@ -241,7 +243,7 @@ def selected(record: Record, *, briefly: bool = False) -> str:
     )
 
 
-def given(record: Record) -> str:
+def rows_chosen_words(record: Record) -> str:
     """Says who or what chose the rows before dpmap read them, and what that means for the
     promise; empty where a file was read as it is.
     """
@@ -267,10 +269,10 @@ def noun(record: Record) -> str:
     return clean(record.about.noun or "records")[:40] or "records"
 
 
-def counted(count: str, noun: str) -> str:
+def count_words(count: str, noun: str) -> str:
     """Writes how many there are of something, as grammar has it.
 
-    >>> counted("1", "point"), counted("2.5", "point")
+    >>> count_words("1", "point"), count_words("2.5", "point")
     ('1 point', '2.5 points')
     """
     return f"{count} {noun}{'' if count == '1' else 's'}"

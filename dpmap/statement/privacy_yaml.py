@@ -34,10 +34,10 @@ from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import (
     again_words,
     clean,
-    given,
     noun,
     priors_words,
-    selected,
+    rows_chosen_words,
+    selection_rule,
     tier_words,
 )
 
@@ -132,7 +132,7 @@ def _variant(record: Record) -> dict[str, str]:
         "data_domain": f"All surveys whose rows have a {columns}. {_consent(record)}",
         "unprotected_quantities": (
             "None read off the data. Declared and public: study area, grid, cap, epsilon, consent"
-            f" rule, {'rule over rows, ' if selected(record) else ''}strategy, name of the data"
+            f" rule, {'rule over rows, ' if selection_rule(record) else ''}strategy, name of the data"
             f" set, date.{_priors(record)}"
         ),
     }
@@ -283,7 +283,7 @@ def _consent(record: Record) -> str:
     columns.
     """
     consent = record.policy.consent
-    rule = selected(record)
+    rule = selection_rule(record)
     consent_words = (
         f"Only rows with consent count ({consent})." if consent else "No consent rule was declared."
     )
@@ -296,7 +296,7 @@ def _consent(record: Record) -> str:
 
 def _given(record: Record) -> str:
     """Says who or what chose the rows before they were read, if the record tells it."""
-    chosen_words = given(record).replace("`", '"')
+    chosen_words = rows_chosen_words(record).replace("`", '"')
     return f" {chosen_words}" if chosen_words else ""
 
 

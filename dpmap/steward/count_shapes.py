@@ -5,7 +5,7 @@ gives each a point on it.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dpmap.engines.rows import RowTable, one
+from dpmap.engines.rows import RowTable, single_number
 from dpmap.grid import Grid
 from dpmap.survey import Survey
 from dpmap.survey.column_roles import Roles
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dpmap.survey.row_sql import Selection
 
 
-def outlined(
+def count_outlined(
     database: Any,
     survey: Survey,
     selected: "Callable[[Survey], Selection]",
@@ -37,7 +37,7 @@ def outlined(
         where = f"{where} AND ({spot.x} IS NULL OR {spot.y} IS NULL)"
         usable = 0
     rows.table("outlined", {"kept": "true"}, where, grid)
-    return max(0, one(database, "SELECT count(*) FROM outlined") - usable)
+    return max(0, single_number(database, "SELECT count(*) FROM outlined") - usable)
 
 
 def _may_be_drawn(roles: Roles) -> bool:

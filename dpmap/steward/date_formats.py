@@ -14,7 +14,7 @@ from dpmap.engines.rows import RowTable
 from dpmap.survey import Survey, dates
 from dpmap.survey.columns import Header
 from dpmap.survey.row_sql import Selection, selection
-from dpmap.survey.sources import quoted, shown
+from dpmap.survey.sources import printable_name, quote_column
 
 _WORDS = (
     "date|datum|fecha|data|timestamp|datetime|horodatage|zeitstempel|dato|päivämäärä|pvm|tarih|"
@@ -121,7 +121,7 @@ def _together(parts: list[Spelt]) -> Spelt:
 def _spelt(rows: RowTable, column: str) -> Spelt:
     """Reads every text of a column in every form."""
     forms = tuple(dates.FORMS)
-    text = f"CAST({quoted(column)} AS VARCHAR)"
+    text = f"CAST({quote_column(column)} AS VARCHAR)"
     each = ", ".join(f"{dates.alone('told', form)} AS {form}" for form in forms)
     with rows.relation() as relation:
         texts = (
@@ -129,7 +129,7 @@ def _spelt(rows: RowTable, column: str) -> Spelt:
             " GROUP BY ALL"
         )
         read = (
-            f"SELECT many, {dates.reckoned('told', rows.chosen.roles.reading.forms)} IS NULL AS"
+            f"SELECT many, {dates.reckon_sql('told', rows.chosen.roles.reading.forms)} IS NULL AS"
             f" lost, {each} FROM ({texts})"
         )
         names = ", ".join(f"CASE WHEN {form} IS NOT NULL THEN '{form}' END" for form in forms)
@@ -143,7 +143,7 @@ def _spelt(rows: RowTable, column: str) -> Spelt:
     return Spelt(seen, sum(count for _, _, lost, count in counts if lost))
 
 
-def looked(survey: Survey, *dates: str) -> dict[str, Spelt]:
+def look_at_dates(survey: Survey, *dates: str) -> dict[str, Spelt]:
     """Looks at a survey's columns of dates, for the operator."""
     columns = date_like(survey, *dates)
     if not columns:
@@ -202,7 +202,7 @@ def lines(numbers_by_column: dict[str, dict[str, int]]) -> list[tuple[str, str]]
     rows = []
     for column, numbers in numbers_by_column.items():
         filled = numbers["filled in"]
-        rows.append((shown(column), f"{filled:,} rows filled in"))
+        rows.append((printable_name(column), f"{filled:,} rows filled in"))
         rows += [
             (f"  {form}", _share(count, filled))
             for form, count in numbers.items()
@@ -250,14 +250,14 @@ def advice(spellings: dict[str, Spelt], forms: list[str]) -> list[str]:
         if len(forms) > 1
         else ""
     )
-    return [f"dates of {', '.join(map(shown, spellings))} are read by {ways}{unsure}"]
+    return [f"dates of {', '.join(map(printable_name, spellings))} are read by {ways}{unsure}"]
 
 
-def written(survey: Survey, *forms: str) -> tuple[dict[str, str], list[str]]:
+def dates_to_declare(survey: Survey, *forms: str) -> tuple[dict[str, str], list[str]]:
     """Returns what `init` declares of the dates, or comments that leave the choice to the
     steward; neither holds a number.
     """
-    answers = [",".join(answer) for answer in best(looked(survey, *forms))]
+    answers = [",".join(answer) for answer in best(look_at_dates(survey, *forms))]
     if answers == [",".join(dates.ISO)]:
         return {}, []  # as they are read where nothing is declared
     if len(answers) == 1:

@@ -11,7 +11,7 @@ from dpmap.options.config_headings import HEADINGS, READ
 from dpmap.promise.limiters import DEFAULT
 from dpmap.survey import Survey, multi_file
 from dpmap.survey.column_suggestions import ROW, uncertainties, who
-from dpmap.toml import written
+from dpmap.toml import toml_value
 
 if TYPE_CHECKING:
     from dpmap.survey.formats import Format
@@ -32,7 +32,7 @@ def starting_config(
     roles = survey.roles
     if any(set("\n\r") & set(one if isinstance(one, str) else one["file"]) for one in files):
         raise BadInput("init: the file's name has line breaks; rename it")
-    recognised_keys, files = recognised(survey, files, declared)
+    recognised_keys, files = recognise_files(survey, files, declared)
     known = {
         "survey": files if len(files) > 1 else files[0],
         "unit": multi_file.unit_of(roles),
@@ -75,12 +75,12 @@ def starting_config(
             if key in said or key in shown or offered:
                 line = (
                     f"{'' if key in said else '# '}{key.replace('_', '-')} ="
-                    f" {written(said.get(key, offered or config_line.example))}"
+                    f" {toml_value(said.get(key, offered or config_line.example))}"
                 )
                 lines.append(f"{line:<28} # {words}" if words else line)
             if key == "unit" and key not in said:
                 lines += [
-                    f"#   {written(one.column)}: {one.meaning}"
+                    f"#   {toml_value(one.column)}: {one.meaning}"
                     for one in (*who(survey.columns), ROW)
                 ]
         lines += [*_place_words(survey), *remarks] if heading == READ else []
@@ -89,7 +89,7 @@ def starting_config(
     lines += [
         "",
         "# More flags, as they were given.",
-        *(f"{key.replace('_', '-')} = {written(said[key])}" for key in rest),
+        *(f"{key.replace('_', '-')} = {toml_value(said[key])}" for key in rest),
     ]
     return "\n".join(lines if rest else lines[:-2]) + "\n"
 
@@ -103,7 +103,7 @@ def _config_lines() -> dict[str, dict[str, ConfigLine]]:
     return headings
 
 
-def recognised(
+def recognise_files(
     survey: Survey, files: list[Any], declared: Mapping[str, Any]
 ) -> tuple[dict[str, str | None], list[Any]]:
     """Returns what each file is, for all of them or, where they are not recognised alike,

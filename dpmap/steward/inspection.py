@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpmap.engines.duckdb import DuckDB
-from dpmap.engines.rows import RowTable, one
+from dpmap.engines.rows import RowTable, single_number
 from dpmap.grid import Grid
 from dpmap.grid.cell_sizes import parse_cell
 from dpmap.numbers import decimal_text
@@ -23,9 +23,9 @@ from dpmap.survey.column_suggestions import ROW, Candidate, degrees_alone, uncer
 from dpmap.survey.format_rules import DEGREE
 from dpmap.survey.formats import shell
 from dpmap.survey.row_sql import JOINT, Selection, cell_metres, selection
-from dpmap.survey.sources import literal, quoted
-from dpmap.templates import filled
-from dpmap.vault.two_unit_cap import edges, refused
+from dpmap.survey.sources import literal, quote_column
+from dpmap.templates import fill_page
+from dpmap.vault.two_unit_cap import count_refused, edges
 
 if TYPE_CHECKING:
     from dpmap.survey.files.frames import Table
@@ -217,7 +217,9 @@ def inspect(
             left_out, every = _left_out(rows)
             placeless = WHY[NOWHERE] in left_out
             drawn = sum(
-                count_shapes.outlined(database, part, selected, grid, files[part.name]["usable"])
+                count_shapes.count_outlined(
+                    database, part, selected, grid, files[part.name]["usable"]
+                )
                 for part in (held.parts or (held,) if placeless else ())
             )
             shares = opened.roles.shares
@@ -290,7 +292,7 @@ def _nobody(left_out: dict[str, int], placeholders: int) -> dict[str, int]:
 
 def _linked(survey: Survey, sites: Survey, grid: Grid, policy: Policy) -> dict[str, int]:
     """Counts what each cap leaves out."""
-    return refused(
+    return count_refused(
         DuckDB().pairs(survey, sites, grid, policy, edges(JOINT), lambda step: None), policy
     )
 
@@ -331,7 +333,7 @@ def _row_sql(chosen: Selection, offered: dict[str, Candidate]) -> dict[str, str]
         "accuracy": f"CAST({chosen.spot.accuracy} AS DOUBLE)",
         "spot": at,
         **({"level": chosen.level} if chosen.level else {}),
-        **{alias: f"CAST({quoted(one.column)} AS VARCHAR)" for alias, one in offered.items()},
+        **{alias: f"CAST({quote_column(one.column)} AS VARCHAR)" for alias, one in offered.items()},
     }
 
 
@@ -346,7 +348,7 @@ def _who(rows: RowTable, offered: dict[str, Candidate]) -> list[dict[str, Any]]:
     """Says of each such column how many different values usable rows have there, and what
     protecting them would mean.
     """
-    usable = one(rows.database, "SELECT count(*) FROM placed")
+    usable = single_number(rows.database, "SELECT count(*) FROM placed")
     candidates = []
     for alias, candidate in offered.items():
         values, named = rows.different(alias, "placed")
@@ -600,7 +602,7 @@ def page(inspection: Inspection, title: str) -> str:
         "How many units have so many rows": _bars(sizes, "{:,.0f}"),
         "Share of points that a cap would scale away": _bars(caps, "{:.1%}", 1.0),
     }
-    return filled(__package__, "inspect.html", found=inspection, title=title, plots=plots)
+    return fill_page(__package__, "inspect.html", found=inspection, title=title, plots=plots)
 
 
 def _bars(

@@ -27,7 +27,7 @@ COVERED = 0.01
 """A cell of which less than this part is covered counts as not known."""
 
 
-def declared(given: Any, grid: Grid, policy: Policy, strategy: str) -> tuple[Prior, ...]:
+def read_priors(given: Any, grid: Grid, policy: Policy, strategy: str) -> tuple[Prior, ...]:
     """Returns each public prior on the grid's cells, named by its content: files, arrays in grid
     shape, or earlier releases.
 

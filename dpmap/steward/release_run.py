@@ -28,19 +28,19 @@ from dpmap.private_totals import PrivateTotals
 from dpmap.promise.compatibility import NOISE_SOURCES, refuse_unproven
 from dpmap.promise.governance import Governance
 from dpmap.promise.policy import Policy
-from dpmap.promise.tiers import parted
+from dpmap.promise.tiers import split_policy
 from dpmap.record import About, Receipt, Record
 from dpmap.record.choice import Choice
 from dpmap.releases.fallback import failed_line, room_for, save_beside_ledger
 from dpmap.releases.release import Release
-from dpmap.releases.tiers import SAVED, Tiers, alike, check_new, check_no_ledger, try_tiers
-from dpmap.steward.priors import declared
+from dpmap.releases.tiers import SAVED, Tiers, check_new, check_no_ledger, share_classes, try_tiers
+from dpmap.steward.priors import read_priors
 from dpmap.survey import Survey
 from dpmap.survey.row_sql import JOINT, cell_metres, dated_columns, unit_columns
 from dpmap.vault.cap_sql import capped_totals
 from dpmap.vault.laplace import discrete_laplace
 from dpmap.vault.permute_and_flip import choose_cap, unit_sizes
-from dpmap.vault.sampling import drawn, fresh_secret
+from dpmap.vault.sampling import fresh_secret, restrict_to_drawn
 from dpmap.vault.session import Session, check_sparse
 from dpmap.vault.two_unit_cap import capped_pairs, edges
 from dpmap.version import made_with_survey
@@ -197,7 +197,7 @@ def release(
     refuse_unproven(
         (*_tools(survey, grid, policy), strategy.partition(":")[0], noise, *_tiered(tiers, seal))
     )
-    promises = {"": policy} if tiers is None else parted(policy, tiers)
+    promises = {"": policy} if tiers is None else split_policy(policy, tiers)
     grid = _with_values(survey, grid, strategy)
     _check_sites(survey, sites, policy)
     if sensitivity is not None:
@@ -217,7 +217,7 @@ def release(
     else:
         least = policy.cap if policy.cap_choice is None else policy.cap_choice.ladder[0]
         check_sparse(threshold, grid, least / policy.measuring, noise)
-    priors = declared(prior, grid, policy, strategy)
+    priors = read_priors(prior, grid, policy, strategy)
     book, spend = _checked(ledger, dataset, policy, budget, budget_delta, confirmed=confirm_epsilon)
     policy = next(
         iter(promises.values())
@@ -319,7 +319,7 @@ def _release_tiers(noisiest: Record, promises: Mapping[str, Policy], session: Se
         policy = replace(promise, cap=noisiest.policy.cap, cap_origin=noisiest.policy.cap_origin)
         about = noisiest.about.of_tier(name, losses)
         records[name] = replace(noisiest, policy=policy, measurements=noise_copy, about=about)
-    return Tiers({name: Release(one) for name, one in alike(records).items()})
+    return Tiers({name: Release(one) for name, one in share_classes(records).items()})
 
 
 def _save(
@@ -599,7 +599,7 @@ def _count_totals(
 
 
 def _limiter(policy: Policy, shares: int) -> str:
-    return drawn(capped_totals(policy, shares), policy, fresh_secret())
+    return restrict_to_drawn(capped_totals(policy, shares), policy, fresh_secret())
 
 
 def _agreed(survey: Survey, policy: Policy) -> Policy:

@@ -176,7 +176,7 @@ def _declared(
     """Returns what `init` writes down of how the file is read; of several files that are read in
     different ways each by itself.
     """
-    recognised, each = init_config.recognised(survey, files, given)
+    recognised, each = init_config.recognise_files(survey, files, given)
     declared = {**recognised, "surface": survey.drawn or None, **given}
     if lacks:
         declared = {

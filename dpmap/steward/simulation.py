@@ -83,10 +83,10 @@ def rehearse(
     priors: Sequence[Prior] = (),
 ) -> NDArray[np.float64]:
     """Returns the map of public numbers on any grid, in its shape; `simulate` and `plan` use it."""
-    return rehearsed(counts, grid, policy, strategy=strategy, priors=priors).reading.values
+    return rehearse_map(counts, grid, policy, strategy=strategy, priors=priors).reading.values
 
 
-def rehearsed(
+def rehearse_map(
     counts: NDArray[np.float64],
     grid: Grid,
     policy: Policy,

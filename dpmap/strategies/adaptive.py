@@ -15,7 +15,7 @@ from dpmap.inference.estimate import Cells, Mask
 from dpmap.inference.prior_weights import Guide, extend_to_cells
 from dpmap.inference.raster import Raster, RasterMeasurement
 from dpmap.inference.tree_estimate import totals
-from dpmap.record.unpool import superseded
+from dpmap.record.unpool import superseded_answers
 from dpmap.strategies.few_cells import has_few
 from dpmap.strategies.session import StrategySession
 
@@ -190,7 +190,7 @@ class Asking:
         """Returns node totals as far down as anything was measured; with public priors down to
         the cells, as far as answers trust them.
         """
-        told = superseded([measurement for _, measurement in self.asked])
+        told = superseded_answers([measurement for _, measurement in self.asked])
         readings = [
             RasterMeasurement.from_stops(self._raster, stops, measurement, dropped)
             for (stops, measurement), dropped in zip(self.asked, told, strict=True)

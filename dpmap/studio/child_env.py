@@ -65,7 +65,7 @@ def _sure(places: str) -> str:
     return os.pathsep.join(one for one in places.split(os.pathsep) if os.path.isabs(one))
 
 
-def apart() -> dict[str, Any]:
+def start_apart() -> dict[str, Any]:
     """Starts a command in a group of its own: Ctrl-C in the studio's terminal does not reach it,
     and no window opens.
     """

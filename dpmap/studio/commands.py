@@ -19,7 +19,7 @@ from typing import Any
 
 from dpmap import relaunch
 from dpmap.errors import BadInput
-from dpmap.studio.child_env import apart, environment
+from dpmap.studio.child_env import environment, start_apart
 from dpmap.studio.spool import Spool
 
 PATIENCE = 120.0
@@ -56,10 +56,10 @@ class CommandAnswer:
         return BadInput(self.error, option=self.option)
 
 
-def typed(words: Sequence[str]) -> str:
+def type_command(words: Sequence[str]) -> str:
     """Writes the command as somebody would type it.
 
-    >>> typed(["plan", "--config", "my map.toml"])
+    >>> type_command(["plan", "--config", "my map.toml"])
     "dpmap plan --config 'my map.toml'"
     """
     return shlex.join(["dpmap", *words])
@@ -94,7 +94,7 @@ class Commands:
                 timeout=seconds,
                 stdin=subprocess.DEVNULL,
                 check=False,
-                **apart(),
+                **start_apart(),
             )
         except subprocess.TimeoutExpired:
             return CommandAnswer(1, None, "this took too long; try it on the command line")
@@ -205,7 +205,7 @@ class CommandJob:
                 stdin=subprocess.DEVNULL,
                 stdout=self._said.fileno(),
                 stderr=self._wrong.fileno(),
-                **apart(),
+                **start_apart(),
             )
         except OSError:
             self._process = None

@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.studio import jobs, release_info, zones_page
-from dpmap.studio.commands import CommandJob, typed
+from dpmap.studio.commands import CommandJob, type_command
 from dpmap.studio.draw_page import begun
 from dpmap.studio.page import form, go, page, studio
 from dpmap.studio.release_info import Released
@@ -36,7 +36,7 @@ def show(
         room="/releases",
         one=one,
         other=other,
-        rows=compared(one, other),
+        rows=compare_facts(one, other),
         error=error,
         was=was or {},
         zones=studio(request).folder.layers()[:MOST_LISTED],
@@ -45,7 +45,7 @@ def show(
     )
 
 
-def compared(one: Released, other: Released) -> list[tuple[str, str, str, str]]:
+def compare_facts(one: Released, other: Released) -> list[tuple[str, str, str, str]]:
     """Returns each fact of both maps, and in words whether they differ."""
     first = dict(_facts(one))
     second = dict(_facts(other))
@@ -94,7 +94,7 @@ def _asked_maps(request: Request) -> Response:
     return begun(first)
 
 
-def shown(request: Request, job: CommandJob) -> Response:
+def show_answers(request: Request, job: CommandJob) -> Response:
     """Shows what both maps say, once both have answered."""
     commands = studio(request).commands
     first = job if "second" in job.then else commands.job(job.then["first"])
@@ -104,7 +104,7 @@ def shown(request: Request, job: CommandJob) -> Response:
     for one_job in (first, second):
         if one_job.answer is None or not one_job.answer.good:
             return go(f"/job/{one_job.id}")
-    one, other = (release_info.found(request, first.then[name]) for name in ("one", "other"))
+    one, other = (release_info.find_release(request, first.then[name]) for name in ("one", "other"))
     outputs: list[dict[str, Any]] = [one.answer.output for one in (first, second) if one.answer]
     return page(
         request,
@@ -114,16 +114,17 @@ def shown(request: Request, job: CommandJob) -> Response:
         other=other,
         zones=first.then["zones"],
         back=first.then["back"],
-        rows=both(outputs[0], outputs[1]),
+        rows=pair_answers(outputs[0], outputs[1]),
         outputs=outputs,
         level=zones_page.LEVELS[f"{outputs[0]['level']:g}"],
         command="\n".join(
-            typed([word for word in half.words if word != "--json"]) for half in (first, second)
+            type_command([word for word in half.words if word != "--json"])
+            for half in (first, second)
         ),
     )
 
 
-def both(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, str]]:
+def pair_answers(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, str]]:
     """Returns both answers about each zone, and in words whether their intervals meet."""
     pairs = zip_longest(first["zones"], second["zones"])
     return [
@@ -150,7 +151,7 @@ def _pair(one: dict[str, Any], other: dict[str, Any], number: int) -> dict[str, 
     return named_zone
 
 
-jobs.RESULTS["both"] = shown
+jobs.RESULTS["both"] = show_answers
 routes = [
     Route("/releases/compare/{one}/{other}", show),
     Route("/releases/compare/{one}/{other}/ask", ask, methods=["POST"]),

@@ -92,7 +92,7 @@ class Draft:
         return self.flags.get(key, other)
 
 
-def opened(folder: BrowsedFolder, draft_file: FoundFile) -> Draft:
+def open_draft(folder: BrowsedFolder, draft_file: FoundFile) -> Draft:
     """Reads a draft; a file that is no list of flags is refused in words."""
     try:
         with open(folder.path / draft_file.name, "rb") as file:
@@ -190,7 +190,9 @@ def _below(place: Path) -> Iterator[str]:
         yield from (os.path.join(base, one) for one in (*folders, *files))
 
 
-def changed(folder: BrowsedFolder, draft: Draft, seen: str, submitted: Mapping[str, Any]) -> Draft:
+def change_draft(
+    folder: BrowsedFolder, draft: Draft, seen: str, submitted: Mapping[str, Any]
+) -> Draft:
     """Writes flags into a draft, unless it is no longer what the page had shown; an empty value
     takes the flag out.
     """
@@ -219,7 +221,7 @@ def begun(folder: BrowsedFolder, title: str, survey: list[str]) -> Draft:
     )
 
 
-def copied(folder: BrowsedFolder, draft: Draft) -> Draft:
+def copy_draft(folder: BrowsedFolder, draft: Draft) -> Draft:
     """Begins another map of the same data set with the same flags, to be released into a folder of
     its own.
 
@@ -253,4 +255,4 @@ def _write_flags(folder: BrowsedFolder, name: str, flags: Mapping[str, Any]) -> 
         raise BadInput("what was typed is longer than a file of flags; say it shorter")
     with written_aside(folder.path / name) as aside:
         aside.write_bytes(content)
-    return opened(folder, next(one for one in folder.drafts() if one.name == name))
+    return open_draft(folder, next(one for one in folder.drafts() if one.name == name))

@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from dpmap.errors import BadInput
 from dpmap.studio import jobs, release_info
-from dpmap.studio.commands import PATIENCE, CommandJob, path, typed
+from dpmap.studio.commands import PATIENCE, CommandJob, path, type_command
 from dpmap.studio.folder import weight
 from dpmap.studio.page import SubmittedForm, form, go, page, studio
 from dpmap.studio.release_info import Released
@@ -157,11 +157,11 @@ def begun(job: CommandJob) -> Response:
     return go(f"/job/{job.id}")
 
 
-def made(request: Request, job: CommandJob) -> Response:
+def show_made(request: Request, job: CommandJob) -> Response:
     """Shows what was drawn or written."""
     wrote = (job.answer.output if job.answer else {}).get("wrote", [])
     place = job.then["back"]
-    release = release_info.found(request, job.then["release"])
+    release = release_info.find_release(request, job.then["release"])
     files = [
         (one, weight(one.size), release_info.can_be_shown(one))
         for one in release.beside
@@ -175,7 +175,7 @@ def made(request: Request, job: CommandJob) -> Response:
         files=files,
         back=place,
         drawn=job.kind == "draw",
-        command=typed([word for word in job.words if word != "--json"]),
+        command=type_command([word for word in job.words if word != "--json"]),
     )
 
 
@@ -183,14 +183,14 @@ def _plain(name: str) -> str:
     return Path(name).as_posix()
 
 
-def beside(request: Request) -> Response:
+def show_page(request: Request) -> Response:
     """Shows the interactive page that lies beside the release."""
     release = release_info.requested_release(request)
     page_file = release.own("map.html")
     return (
         drawing(request)
         if page_file is None
-        else release_info.shown(studio(request).folder.path / page_file.name)
+        else release_info.show_boxed(studio(request).folder.path / page_file.name)
     )
 
 
@@ -200,7 +200,7 @@ def drawing(request: Request) -> Response:
     """
     place, job = _private(request, release_info.requested_release(request), ".html")
     if job is None or ((answer := job.wait(1.0)) is not None and answer.good):
-        return release_info.shown(place)
+        return release_info.show_boxed(place)
     waiting = page(
         request,
         "drawing.html",
@@ -217,14 +217,14 @@ def picture(request: Request) -> Response:
     release = release_info.requested_release(request)
     folder = studio(request).folder
     if (picture_file := release.own("map.png")) is not None:
-        return release_info.shown(folder.path / picture_file.name)
+        return release_info.show_boxed(folder.path / picture_file.name)
     place, job = _private(request, release, ".png")
     answer = None if job is None else job.wait(PATIENCE)
     if job is not None and (answer is None or not answer.good):
         raise BadInput(
             answer.error if answer else "this picture takes too long; try it on the command line"
         )
-    return release_info.shown(place)
+    return release_info.show_boxed(place)
 
 
 def _private(request: Request, release: Released, ending: str) -> tuple[Path, CommandJob | None]:
@@ -249,7 +249,7 @@ def look(request: Request) -> Response:
     file = release_info.requested_release(request).one(request.path_params["file"])
     if not release_info.can_be_shown(file):
         raise BadInput("this file cannot be shown; download it")
-    return release_info.shown(studio(request).folder.path / file.name)
+    return release_info.show_boxed(studio(request).folder.path / file.name)
 
 
 def save(request: Request) -> Response:
@@ -264,9 +264,9 @@ def shown_again(request: Request, job: CommandJob) -> Response:
     return go(job.then["back"])
 
 
-jobs.RESULTS |= {"draw": made, "export": made, "show": shown_again}
+jobs.RESULTS |= {"draw": show_made, "export": show_made, "show": shown_again}
 routes = [
-    Route("/release/{id}/map", beside),
+    Route("/release/{id}/map", show_page),
     Route("/release/{id}/drawn", drawing),
     Route("/release/{id}/picture", picture),
     Route("/release/{id}/look/{file}", look),

@@ -46,7 +46,7 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
             continue
         read += draft_file.size
         try:
-            draft = drafts.opened(folder, draft_file)
+            draft = drafts.open_draft(folder, draft_file)
         except DpmapError:
             continue
         if "survey" in draft.flags or "dataset" in draft.flags:
@@ -114,16 +114,16 @@ def _begun(request: Request) -> Draft:
     draft = drafts.begun(folder, submitted["dataset"], chosen)
     ledgers = [one.name for one in folder.ledgers()]
     only = ledgers[0] if len(ledgers) == 1 else draft.get("ledger")
-    return drafts.changed(
+    return drafts.change_draft(
         folder, draft, draft.mark, {"ledger": only}
     )  # a second one would begin a second budget
 
 
-def again(request: Request) -> Response:
+def begin_again(request: Request) -> Response:
     """Begins another map of a data set, with the flags of an earlier one."""
     folder = studio(request).folder
-    draft = drafts.opened(folder, folder.one(folder.drafts(), request.path_params["id"]))
-    return go(f"/map/{drafts.copied(folder, draft).kept.id}/data")
+    draft = drafts.open_draft(folder, folder.one(folder.drafts(), request.path_params["id"]))
+    return go(f"/map/{drafts.copy_draft(folder, draft).kept.id}/data")
 
 
 def stop(request: Request) -> Response:
@@ -136,6 +136,6 @@ def stop(request: Request) -> Response:
 routes = [
     Route("/", show),
     Route("/begin", begin, methods=["POST"]),
-    Route("/map/{id}/again", again, methods=["POST"]),
+    Route("/map/{id}/again", begin_again, methods=["POST"]),
     Route("/stop", stop, methods=["POST"]),
 ]

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dpmap.studio import error_fields
-from dpmap.studio.commands import CommandJob, typed
+from dpmap.studio.commands import CommandJob, type_command
 from dpmap.studio.page import go, page, studio
 
 Shown = Callable[[Request, CommandJob], Response]
@@ -22,7 +22,7 @@ TITLES = {
 SOON = 1.0
 
 
-def found(request: Request) -> CommandJob:
+def requested_job(request: Request) -> CommandJob:
     """Returns the job of the page's address."""
     job = studio(request).commands.job(request.path_params["id"])
     if job is None:
@@ -32,7 +32,7 @@ def found(request: Request) -> CommandJob:
 
 def show(request: Request) -> Response:
     """Shows how far a command is, or its answer."""
-    job = found(request)
+    job = requested_job(request)
     job.wait(SOON)  # a quick one is shown at once
     if (answer := job.answer) is not None:
         if not answer.good and job.kind != "release":
@@ -43,7 +43,7 @@ def show(request: Request) -> Response:
                 job=job,
                 words=answer.error,
                 back=error_fields.back_to(job.then.get("back", ""), answer.failure)[0],
-                command=job.then.get("command", typed(job.words)),
+                command=job.then.get("command", type_command(job.words)),
             )
         return RESULTS[job.kind](request, job)
     title = TITLES.get(job.kind, "At work")
@@ -53,19 +53,19 @@ def show(request: Request) -> Response:
         job=job,
         title=title,
         progress=job.progress(),
-        command=job.then.get("command", typed(job.words)),
+        command=job.then.get("command", type_command(job.words)),
     )
 
 
 def progress(request: Request) -> Response:
     """Tells a page's script how far a command is."""
-    job = found(request)
+    job = requested_job(request)
     return JSONResponse({"done": not job.running, "stopping": job.stopping, **job.progress()})
 
 
 def stop(request: Request) -> Response:
     """Stops a command gently, so that it can say what was spent."""
-    found(request).stop()
+    requested_job(request).stop()
     return go(f"/job/{request.path_params['id']}")
 
 

@@ -13,7 +13,7 @@ from dpmap.errors import DpmapError
 from dpmap.numbers import exact
 from dpmap.promise.units import unit_name
 from dpmap.studio import drafts
-from dpmap.studio.commands import CommandAnswer, path, typed
+from dpmap.studio.commands import CommandAnswer, path, type_command
 from dpmap.studio.folder import BrowsedFolder, FoundFile
 from dpmap.studio.page import Studio, form, go, page, studio
 from dpmap.studio.steps import ledger_lookup
@@ -98,7 +98,7 @@ def show(
         typed=submitted or {},
         maps=[(one.id, one.name) for one in workspace.folder.releases()],
         begun=_begun(workspace.folder, ledger_file),
-        command=typed(["ledger", path(ledger_file.name)]),
+        command=type_command(["ledger", path(ledger_file.name)]),
     )
 
 
@@ -150,7 +150,7 @@ def check(request: Request) -> Response:
     return go(f"/ledger/{ledger_file.id}/against/{chosen}")
 
 
-def checked(request: Request) -> Response:
+def check_maps(request: Request) -> Response:
     """Says whether maps of the folder belong to the ledger."""
     workspace = studio(request)
     ledger_file = _requested_ledger(request)
@@ -172,7 +172,7 @@ def checked(request: Request) -> Response:
         everything=which == ALL,
         left_off=len(maps) - len(chosen),
         lacking=lacking if which == ALL else [],
-        command=typed(
+        command=type_command(
             [
                 "ledger",
                 path(ledger_file.name),
@@ -301,7 +301,7 @@ def _begun(folder: BrowsedFolder, ledger_file: FoundFile) -> list[dict[str, Any]
     files = []
     for one in folder.drafts():
         try:
-            draft = drafts.opened(folder, one)
+            draft = drafts.open_draft(folder, one)
         except DpmapError:
             continue
         if draft.get("ledger") == ledger_file.name:
@@ -343,5 +343,5 @@ routes = [
     Route("/ledger/{id}", show),
     Route("/ledger/{id}/plan", plan, methods=["POST"]),
     Route("/ledger/{id}/check", check, methods=["POST"]),
-    Route("/ledger/{id}/against/{map}", checked),
+    Route("/ledger/{id}/against/{map}", check_maps),
 ]

@@ -65,7 +65,7 @@ def page(request: Request, name: str, *, status: int = 200, **values: Any) -> Re
     error = facts["error"]
     facts["at_fault"] = error_fields.fields_of(error) if facts["draft"] else []
     facts["error"] = error.terminal_line if isinstance(error, DpmapError) else error
-    return HTMLResponse(_plain(templates.filled(ROOM, name, **facts)), status)
+    return HTMLResponse(_plain(templates.fill_page(ROOM, name, **facts)), status)
 
 
 def _plain(text: str) -> str:
@@ -87,12 +87,12 @@ def alone(title: str, words: str) -> bytes:
     """Fills in a page for somebody whom the door does not let in: it tells nothing of the
     folder.
     """
-    return templates.filled(ROOM, "door.html", title=title, words=words, onward="").encode()
+    return templates.fill_page(ROOM, "door.html", title=title, words=words, onward="").encode()
 
 
 def onward(place: str) -> bytes:
     """Fills in the page that leads from the door to the first page."""
-    return templates.filled(
+    return templates.fill_page(
         ROOM, "door.html", title="dpmap studio", words="Your studio is open.", onward=place
     ).encode()
 

@@ -97,10 +97,10 @@ class Released:
 
 def requested_release(request: Request, key: str = "id") -> Released:
     """Returns the released map that the page's address names."""
-    return found(request, request.path_params[key])
+    return find_release(request, request.path_params[key])
 
 
-def found(request: Request, wanted: str) -> Released:
+def find_release(request: Request, wanted: str) -> Released:
     """Returns the released map of this short name; a file that is none is refused in its own
     words.
     """
@@ -199,7 +199,7 @@ def download(place: Path) -> Response:
     )
 
 
-def shown(place: Path) -> Response:
+def show_boxed(place: Path) -> Response:
     """Shows a picture or a page in a box of its own: it cannot reach the studio, whoever made
     it.
     """

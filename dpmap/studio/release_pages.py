@@ -12,7 +12,7 @@ from starlette.routing import Route
 from dpmap.errors import BadInput, DpmapError
 from dpmap.markdown import blocks
 from dpmap.studio import compare_page, draw_page, release_info, zones_page
-from dpmap.studio.commands import typed
+from dpmap.studio.commands import type_command
 from dpmap.studio.folder import weight
 from dpmap.studio.page import form, go, page, studio
 
@@ -40,7 +40,7 @@ def index(
     )
 
 
-def opened(request: Request) -> Response:
+def open_release(request: Request) -> Response:
     """Opens the released map at a path."""
     typed_path = form(request)["path"]
     try:
@@ -94,12 +94,12 @@ def show(
         room="/releases",
         error=error,
         status=400 if error else 200,
-        command=typed(["about", release.name]),
+        command=type_command(["about", release.name]),
         **values,
     )
 
 
-def formed(act: Callable[[Request], Response]) -> Callable[[Request], Response]:
+def answer_form(act: Callable[[Request], Response]) -> Callable[[Request], Response]:
     """Does what a form of the page asks, or shows the page again with what is wrong, and with
     what was typed.
     """
@@ -115,12 +115,12 @@ def formed(act: Callable[[Request], Response]) -> Callable[[Request], Response]:
 
 routes = [
     Route("/releases", index),
-    Route("/releases", opened, methods=["POST"]),
+    Route("/releases", open_release, methods=["POST"]),
     Route("/releases/compare", compare, methods=["POST"]),
     Route("/release/{id}", show),
-    Route("/release/{id}/draw", formed(draw_page.draw), methods=["POST"]),
-    Route("/release/{id}/export", formed(draw_page.export), methods=["POST"]),
-    Route("/release/{id}/ask", formed(zones_page.ask), methods=["POST"]),
+    Route("/release/{id}/draw", answer_form(draw_page.draw), methods=["POST"]),
+    Route("/release/{id}/export", answer_form(draw_page.export), methods=["POST"]),
+    Route("/release/{id}/ask", answer_form(zones_page.ask), methods=["POST"]),
     *draw_page.routes,
     *compare_page.routes,
 ]

@@ -91,7 +91,7 @@ def pages_of(folder: BrowsedFolder, private: str) -> Starlette:
     return made
 
 
-def guarded(pages: Starlette, keys: Keys) -> Guard:
+def guard_pages(pages: Starlette, keys: Keys) -> Guard:
     """Puts the door before the pages."""
     return Guard(pages, keys, lambda _, why: alone(*WHY[why]), lambda: onward("/"))
 
@@ -105,7 +105,7 @@ def serve(path: "str | os.PathLike[str]", *, port: int = 0, browser: bool = True
         home, number = bound.getsockname()
         keys = Keys(number, home)
         made = pages_of(folder, private)
-        server = uvicorn.Server(settings(guarded(made, keys)))
+        server = uvicorn.Server(settings(guard_pages(made, keys)))
         made.state.stop = lambda: setattr(server, "should_exit", True)
         _greet(folder, keys, private, browser=browser)
         try:

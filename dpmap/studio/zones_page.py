@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from dpmap.errors import BadInput
 from dpmap.studio import jobs, release_info
-from dpmap.studio.commands import CommandJob, path, typed
+from dpmap.studio.commands import CommandJob, path, type_command
 from dpmap.studio.draw_page import begun
 from dpmap.studio.page import SubmittedForm, form, page, studio
 
@@ -157,7 +157,7 @@ def figure(value: float | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def shown(request: Request, job: CommandJob) -> Response:
+def show_zones(request: Request, job: CommandJob) -> Response:
     """Shows the answers about the zones."""
     output: dict[str, Any] = job.answer.output if job.answer else {}
     words = [word for word in job.words if word != "--json"]
@@ -165,14 +165,14 @@ def shown(request: Request, job: CommandJob) -> Response:
         request,
         "asked.html",
         room="/releases",
-        release=release_info.found(request, job.then["release"]),
+        release=release_info.find_release(request, job.then["release"]),
         output=output,
         rows=rows(output),
         then=job.then,
         level=LEVELS[f"{output['level']:g}"],
         keeping=list(KEPT.items()),
-        command=typed(words),
+        command=type_command(words),
     )
 
 
-jobs.RESULTS["ask"] = shown
+jobs.RESULTS["ask"] = show_zones

@@ -14,7 +14,7 @@ from dpmap.promise.policy import Consent
 from dpmap.survey import dates, filter_parser
 from dpmap.survey import row_filter as declared
 from dpmap.survey.format_rules import ExclusionRule
-from dpmap.survey.formats import Place, folded
+from dpmap.survey.formats import Place, fold_name
 from dpmap.survey.unit_names import separators
 
 Missing = Literal["drop", "own-unit"]
@@ -83,7 +83,7 @@ class ReadingOptions:
                 "--mean: name its column and, with --between LOW,HIGH, the least and most of a"
                 " value, like 0,30"
             )
-        _ = self.values, self.forms, self.rule, declared.within(self.since, self.until, "date")
+        _ = self.values, self.forms, self.rule, declared.period_rule(self.since, self.until, "date")
         if self.team not in (None, "auto", "none"):
             _check_separators(str(self.team))
         if self.chosen_by is not None:
@@ -321,7 +321,7 @@ class Roles:
     @property
     def within(self) -> declared.Rule | None:
         """The rule that `--from` and `--to` stand for; None without them."""
-        return declared.within(self.reading.since, self.reading.until, self.dated)
+        return declared.period_rule(self.reading.since, self.reading.until, self.dated)
 
     def _selected_words(self) -> list[tuple[str, str]]:
         """Says which rows were selected, as one rule over their own columns."""
@@ -437,7 +437,7 @@ def _columns(unit: str) -> list[str]:
     """Returns the columns of a unit `a|b` (the first filled one counts), folded as formats
     compare them.
     """
-    return [folded(column) for column in unit.split("|")]
+    return [fold_name(column) for column in unit.split("|")]
 
 
 def _check_separators(team: str) -> None:

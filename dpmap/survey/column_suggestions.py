@@ -10,8 +10,8 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dpmap.survey.formats import Place, folded, shell
-from dpmap.survey.sources import offered_names, shown
+from dpmap.survey.formats import Place, fold_name, shell
+from dpmap.survey.sources import offered_names, printable_name
 
 AXES = (
     r"lon|long|lng|longitude?|longitudine|langengrad|laengengrad|lange|laenge|lengtegraad|lengte",
@@ -212,7 +212,8 @@ def unit_words(columns: Iterable[str]) -> str:
     each stands for.
     """
     listed = [
-        f"{shown(one.column)} (each {one.kind})" for one in who(offered_names(tuple(columns)))
+        f"{printable_name(one.column)} (each {one.kind})"
+        for one in who(offered_names(tuple(columns)))
     ]
     more = "; dpmap inspect FILE says what protecting each would mean"
     return f" (columns that may say who: {', '.join(listed)}{more})" if listed else ""
@@ -455,7 +456,7 @@ def lacks_events(columns: Iterable[str]) -> bool:
     ... )
     (True, False)
     """
-    names = {folded(column) for column in columns}
+    names = {fold_name(column) for column in columns}
     placed = any(re.search("latitude|coordinates|footprint|gridreference", name) for name in names)
     seen = {
         "occurrenceid",

@@ -10,7 +10,7 @@ from dpmap.errors import BadInput, near
 from dpmap.survey.column_roles import Roles
 from dpmap.survey.files.json_text import WITHIN
 from dpmap.survey.files.nested_json import BETWEEN
-from dpmap.survey.sources import offered, offered_names, shown
+from dpmap.survey.sources import list_header_columns, offered_names, printable_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,9 @@ def find(columns: tuple[str, ...], wanted: str, *, flag: str) -> str:
                 f"{flag}: several columns together are written with + between:"
                 f" {'+'.join(filter(None, parts))}"
             )
-        close = near(wanted, map(shown, offered_names(columns)[:40]))
+        close = near(wanted, map(printable_name, offered_names(columns)[:40]))
         raise BadInput(
-            f"{flag}: the survey has no column {wanted!r}{close}; it has {offered(columns)}"
+            f"{flag}: the survey has no column {wanted!r}{close}; it has {list_header_columns(columns)}"
         )
     return column
 

@@ -185,10 +185,10 @@ def first_last(text: str, forms: tuple[str, ...]) -> tuple[str, str]:
 
     Each of the two reads the text; where both are wanted, `reckoned` reads it once.
     """
-    return first(reckoned(text, forms)), last(reckoned(text, forms))
+    return first(reckon_sql(text, forms)), last_day_sql(reckon_sql(text, forms))
 
 
-def reckoned(text: str, forms: tuple[str, ...]) -> str:
+def reckon_sql(text: str, forms: tuple[str, ...]) -> str:
     """Builds SQL that reads a cell's text into one number, of which `first` and `last` tell the
     days that it may mean; NULL if no declared form reads it.
 
@@ -207,7 +207,7 @@ def alone(text: str, form: str) -> str:
     """Builds SQL that reads a cell's text in one form, and whole ISO days only if that form is
     `iso`: for the operator's counts.
     """
-    return reckoned(text, ISO) if form == "iso" else _form(text, form, (form,))
+    return reckon_sql(text, ISO) if form == "iso" else _form(text, form, (form,))
 
 
 def first(number: str) -> str:
@@ -215,7 +215,7 @@ def first(number: str) -> str:
     return f"(DATE '0001-01-01' + CAST({number} >> {_BITS} AS INTEGER))"
 
 
-def last(number: str) -> str:
+def last_day_sql(number: str) -> str:
     """Builds SQL for the last day that a text may mean, of the number that it was read into."""
     return let(
         "dp_n",

@@ -462,10 +462,10 @@ class RecognisedFormat:
     unsure: str = ""
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """Returns a column name in the form in which names are compared.
 
-    >>> folded("Longitude (WGS84)"), folded("$authorId"), folded("dwc:decimalLatitude")
+    >>> fold_name("Longitude (WGS84)"), fold_name("$authorId"), fold_name("dwc:decimalLatitude")
     ('longitude_wgs84', '_authorid', 'decimallatitude')
     """
     plain = re.sub(r"^(?:https?://\S*/|dwc:|dcterms:)", "", name.strip().lower())
@@ -476,10 +476,10 @@ RECORD_KINDS = ("geojson", "geojsonl", "json", "jsonl", "kml", "gpx")
 """Kinds of files whose records name their own fields."""
 
 
-def declared(text: str | None) -> tuple[str | None, str | None]:
+def split_declared(text: str | None) -> tuple[str | None, str | None]:
     """Splits a declared format into the kind of file and the survey format; either may be missing.
 
-    >>> declared("geojson"), declared("json+inaturalist"), declared(None)
+    >>> split_declared("geojson"), split_declared("json+inaturalist"), split_declared(None)
     (('geojson', None), ('json', 'inaturalist'), (None, None))
     """
     kind = known = None
@@ -522,7 +522,7 @@ def _recognised(
     """
     names: dict[str, str] = {}
     for column in columns:
-        names.setdefault(folded(column), column)
+        names.setdefault(fold_name(column), column)
     for candidate in FORMATS:
         if only not in (None, candidate.key):
             continue
@@ -544,7 +544,7 @@ def plain_places(columns: Iterable[str]) -> tuple[Place, ...]:
     """Returns the coordinate columns with common names, in a file of no known format."""
     names: dict[str, str] = {}
     for column in columns:
-        names.setdefault(folded(column), column)
+        names.setdefault(fold_name(column), column)
     for place in PLAIN_PLACES:
         ready = _placed(place, names)
         if ready:

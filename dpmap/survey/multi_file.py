@@ -26,7 +26,7 @@ from typing import Any
 
 from dpmap.errors import BadInput
 from dpmap.survey.column_roles import Roles
-from dpmap.survey.sources import Source, shown, union
+from dpmap.survey.sources import Source, printable_name, union
 
 OWN = (
     "x",
@@ -81,7 +81,7 @@ def named_files(given: Sequence[Any]) -> list[dict[str, Any]]:
             for other in (*real[:at], *real[at + 1 :])
         ):
             raise BadInput(
-                f"survey: {shown(os.path.basename(path))} is named twice, so its rows would count"
+                f"survey: {printable_name(os.path.basename(path))} is named twice, so its rows would count"
                 " twice"
             )
     bases = [os.path.basename(path.rstrip("/")) or path for path in paths]
@@ -112,13 +112,13 @@ def alone(error: BadInput) -> BadInput:
     )
 
 
-def called(source: Source, name: str) -> Source:
+def name_source(source: Source, name: str) -> Source:
     """Returns the source, and each of its parts, with the name that messages use for it."""
     parts = tuple(replace(part, name=f"{part.name} in {name}") for part in source.parts)
     return replace(source, name=name, parts=parts)
 
 
-def merged(roles: Sequence[Roles], columns: Sequence[tuple[str, ...]]) -> tuple[Source, Roles]:
+def merge_roles(roles: Sequence[Roles], columns: Sequence[tuple[str, ...]]) -> tuple[Source, Roles]:
     """Returns the columns and roles of a survey in several files: the unit is what all of them
     say, or must be named.
     """
@@ -159,7 +159,7 @@ def check_alike(
 def unlike(name: str, first: str, part: str) -> BadInput:
     """Says that a member is not read like the others, and what to type."""
     return BadInput(
-        f"survey: {shown(name)} has another header than {shown(first)} and is read in another way"
+        f"survey: {printable_name(name)} has another header than {printable_name(first)} and is read in another way"
         f" ({part}); declare how for all, like --format or --unit, take it away, or name the files"
         " one by one: dpmap release A.csv B.csv"
     )
@@ -194,5 +194,5 @@ def units_differ(roles: Roles) -> str:
         )
     return (
         "no unit of protection: the files name people in different columns; add --unit"
-        f" '{shown(together)}' (unit=): in each row the first of these that is filled in says who"
+        f" '{printable_name(together)}' (unit=): in each row the first of these that is filled in says who"
     )

@@ -8,7 +8,7 @@ from dpmap.survey.column_roles import Roles
 from dpmap.survey.columns import Header
 from dpmap.survey.formats import Place
 from dpmap.survey.place_parser import Spot
-from dpmap.survey.sources import quoted
+from dpmap.survey.sources import quote_column
 
 
 def spot_of(header: Header) -> tuple[Spot, str, list[str]]:
@@ -38,7 +38,7 @@ def spot_of(header: Header) -> tuple[Spot, str, list[str]]:
         else:
             structs.append(_cell(place))
             columns += [place.cell, *([place.accuracy] if place.accuracy else [])]
-            shapes.append(place_parser.text(quoted(place.cell)))
+            shapes.append(place_parser.text(quote_column(place.cell)))
     systems = any(
         place.datum or (place.cell and place.kind in ("", "grid")) for place in roles.ways
     )
@@ -52,11 +52,11 @@ def _own_system(roles: Roles) -> tuple[str, str, list[str]]:
     """Returns the CRS that a row's own geometry names, the geometry (none if it must name a CRS
     and does not), and the column.
     """
-    shape = quoted(roles.geometry or "")
+    shape = quote_column(roles.geometry or "")
     way = roles.ways[0]
     if way.kind not in ("srid", "srid or nowhere"):
         return "NULL", shape, []
-    crs = quoted(way.datum)
+    crs = quote_column(way.datum)
     return (
         crs,
         shape if way.kind == "srid" else f"CASE WHEN {crs} IS NOT NULL THEN {shape} END",
@@ -73,11 +73,11 @@ def _sides(header: Header, place: Place) -> tuple[str, str, str, str, list[str]]
     east, north = (_side(side, degrees=degrees) for side in sides)
     if header.roles.reading.west_positive:
         joined_text = " || ".join(
-            f"coalesce({place_parser.text(quoted(column))}, '')" for column in sides[0]
+            f"coalesce({place_parser.text(quote_column(column))}, '')" for column in sides[0]
         )
         east = place_parser.west_positive(f"({joined_text})", east)
-    crs = place_parser.datum(quoted(place.datum)) if place.datum else "NULL"
-    accuracy = place_parser.number(quoted(place.accuracy)) if place.accuracy else "NULL"
+    crs = place_parser.datum(quote_column(place.datum)) if place.datum else "NULL"
+    accuracy = place_parser.number(quote_column(place.accuracy)) if place.accuracy else "NULL"
     return (
         east,
         north,
@@ -89,14 +89,14 @@ def _sides(header: Header, place: Place) -> tuple[str, str, str, str, list[str]]
 
 def _cell(place: Place) -> str:
     """Returns SQL for a place in one cell, with the uncertainty from a column of its own."""
-    cell = place_parser.cell(quoted(place.cell), place.kind)
+    cell = place_parser.cell(quote_column(place.cell), place.kind)
     if not place.accuracy:
         return cell
     return place_parser.let(
         "dp_o",
         cell,
         place_parser.struct(
-            "dp_o.x", "dp_o.y", "dp_o.crs", place_parser.number(quoted(place.accuracy))
+            "dp_o.x", "dp_o.y", "dp_o.crs", place_parser.number(quote_column(place.accuracy))
         ),
     )
 
@@ -113,8 +113,8 @@ def split_columns(header: Header, named: str, flag: str) -> list[str]:
 
 def _side(columns: list[str], *, degrees: bool) -> str:
     if len(columns) > 1:
-        return place_parser.angle_of_parts([quoted(column) for column in columns])
-    return place_parser.number(quoted(columns[0]), degrees=degrees)
+        return place_parser.angle_of_parts([quote_column(column) for column in columns])
+    return place_parser.number(quote_column(columns[0]), degrees=degrees)
 
 
 def _accuracies(roles: Roles) -> list[str]:
@@ -123,4 +123,4 @@ def _accuracies(roles: Roles) -> list[str]:
 
 def _first_accuracy(roles: Roles) -> str:
     known = _accuracies(roles)
-    return place_parser.number(quoted(known[0])) if known else "NULL"
+    return place_parser.number(quote_column(known[0])) if known else "NULL"

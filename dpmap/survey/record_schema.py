@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 from dpmap.errors import BadInput, DpmapError
 from dpmap.survey import formats
 from dpmap.survey.files import containers, xml_records
-from dpmap.survey.files.json_records import SEARCHED, feature_names, flattened, lines, lists
+from dpmap.survey.files.json_records import SEARCHED, feature_names, flatten, lines, lists
 from dpmap.survey.files.json_text import Number
 from dpmap.survey.files.records import GEOMETRY, Row
 from dpmap.survey.files.tables import FilePiece
 from dpmap.survey.files.xml_records import GPX_LAYERS, xml_root
-from dpmap.survey.sources import EVERY, MOST_COLUMNS, distinct, shown
+from dpmap.survey.sources import EVERY, MOST_COLUMNS, distinct, printable_name
 
 if TYPE_CHECKING:
     from dpmap.survey.files.frames import Table
@@ -63,7 +63,7 @@ def guess(path: "str | os.PathLike[str] | Table", *, layer: str | None = None) -
     """
     if not isinstance(path, str | os.PathLike):
         return {}
-    name = shown(os.path.basename(os.fspath(path).rstrip("/")))
+    name = printable_name(os.path.basename(os.fspath(path).rstrip("/")))
     try:
         return _guessed(os.fspath(path), layer)
     except (DpmapError, MemoryError, PermissionError):
@@ -97,7 +97,7 @@ def _guessed(address: str, layer: str | None) -> dict[str, Any]:
     schema["format"] += f"+{known.format.key}" if known else ""
     if not schema["columns"]:
         raise BadInput(
-            f"survey: {shown(os.path.basename(address))} holds no records with fields; give another"
+            f"survey: {printable_name(os.path.basename(address))} holds no records with fields; give another"
             " export"
         )
     return schema
@@ -167,7 +167,7 @@ def _json(piece: FilePiece, layer: str | None) -> dict[str, Any]:
     )
     if best is None:
         raise BadInput(
-            f"survey: {shown(piece.name)} holds no list of records; export it as GeoJSON or CSV"
+            f"survey: {printable_name(piece.name)} holds no list of records; export it as GeoJSON or CSV"
         )
     records = [one for one in lists_by_path[best] if isinstance(one, dict)]
     if _are_features(records):
@@ -179,7 +179,7 @@ def _json(piece: FilePiece, layer: str | None) -> dict[str, Any]:
         return schema | ({} if best == "features" else {"layer": best})
     return {
         "format": "json",
-        "columns": _names(map(flattened, records)),
+        "columns": _names(map(flatten, records)),
         **({"layer": best} if best else {}),
     }
 
@@ -188,12 +188,12 @@ def _json_lines(piece: FilePiece) -> dict[str, Any]:
     some = list(islice(lines(piece), LOOKED_AT))
     if not some:
         raise BadInput(
-            f"survey: {shown(piece.name)} is not whole JSON; it may be cut short or damaged, so"
+            f"survey: {printable_name(piece.name)} is not whole JSON; it may be cut short or damaged, so"
             " export it again"
         )
     if _are_features(some):
         return {"format": "geojsonl", "columns": feature_names(some)}
-    return {"format": "jsonl", "columns": _names(map(flattened, some))}
+    return {"format": "jsonl", "columns": _names(map(flatten, some))}
 
 
 def _are_features(records: list[dict[str, Any]]) -> bool:

@@ -28,7 +28,7 @@ from datetime import date
 from dpmap.errors import BadInput
 from dpmap.grid.layer_axes import span_of
 from dpmap.survey import dates, place_parser
-from dpmap.survey.sources import literal, quoted
+from dpmap.survey.sources import literal, quote_column
 
 BLANKS = " \t\r\n\x0b\x0c\N{NO-BREAK SPACE}"
 RESERVED = frozenset(("and", "or", "not", "in", "is", "between"))
@@ -171,7 +171,11 @@ def _test_words(test: Rule, negated: str) -> str:
 
 def _name(column: str) -> str:
     """Writes a column as a rule names it."""
-    return column if BARE.fullmatch(column) and column.lower() not in RESERVED else quoted(column)
+    return (
+        column
+        if BARE.fullmatch(column) and column.lower() not in RESERVED
+        else quote_column(column)
+    )
 
 
 def _write_value(value: Value) -> str:
@@ -210,7 +214,7 @@ def sql(rule: Rule, named: Callable[[str], str], forms: tuple[str, ...]) -> str:
 
     def tested(test: Test) -> str:
         """Writes one comparison; what the cell lacks makes it NULL."""
-        cell = place_parser.text(quoted(named(test.column)))
+        cell = place_parser.text(quote_column(named(test.column)))
         match test:
             case Among(_, values) if isinstance(values[0], str):
                 texts = ", ".join(f"lower({literal(str(value).strip(BLANKS))})" for value in values)
@@ -264,7 +268,7 @@ def readings(rule: Rule) -> set[tuple[str, str]]:
             return set()
 
 
-def dated(rule: Rule) -> tuple[str, ...]:
+def date_columns(rule: Rule) -> tuple[str, ...]:
     """Returns the columns of which a rule reads dates."""
     return tuple(sorted(column for column, kind in readings(rule) if kind == "date"))
 
@@ -297,7 +301,7 @@ def _reading(value: Value, cell: str, forms: tuple[str, ...]) -> str:
     is finite.
     """
     if isinstance(value, Day):
-        return dates.reckoned(cell, forms)
+        return dates.reckon_sql(cell, forms)
     return place_parser.let(
         "dp_w", place_parser.number(cell), "CASE WHEN isfinite(dp_w) THEN dp_w END"
     )
@@ -309,7 +313,7 @@ def _compared(sign: str, value: Value, read: str) -> str:
     """
     if not isinstance(value, Day):
         return f"{read} {sign} CAST('{value!r}' AS DOUBLE)"
-    (start, end), first, last = value.ends(), dates.first(read), dates.last(read)
+    (start, end), first, last = value.ends(), dates.first(read), dates.last_day_sql(read)
     return {
         "=": f"({first} >= DATE '{start}' AND {last} <= DATE '{end}')",
         "<": f"{last} < DATE '{start}'",
@@ -319,11 +323,11 @@ def _compared(sign: str, value: Value, read: str) -> str:
     }[sign]
 
 
-def within(since: object, until: object, known: str | None) -> Rule | None:
+def period_rule(since: object, until: object, known: str | None) -> Rule | None:
     """Returns the rule that `--from` and `--to` stand for, both ends included; `known` is the
     survey's own column of dates.
 
-    >>> words(within("2020", "seen=2021-03", None))
+    >>> words(period_rule("2020", "seen=2021-03", None))
     "seen between '2020' and 2021-03"
     """
     ends = [

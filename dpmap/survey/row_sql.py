@@ -23,10 +23,10 @@ from dpmap.survey import dates, place_parser, row_filter
 from dpmap.survey.column_roles import Roles
 from dpmap.survey.columns import Header, share_text
 from dpmap.survey.format_rules import DEGREE, ExclusionRule
-from dpmap.survey.formats import folded
+from dpmap.survey.formats import fold_name
 from dpmap.survey.place_columns import split_columns, spot_of
 from dpmap.survey.place_parser import Spot
-from dpmap.survey.sources import ANYTHING, Needs, People, literal, quoted, shown
+from dpmap.survey.sources import ANYTHING, Needs, People, literal, printable_name, quote_column
 from dpmap.survey.unit_names import PLACEHOLDERS
 
 JOINT = "\x01"
@@ -232,7 +232,7 @@ def _weight_or_value(
     if mean is None:
         return weight, columns, []
     value_column = header.require(mean.column, flag="--mean")
-    value = place_parser.number(quoted(value_column))  # NULL if it is no number
+    value = place_parser.number(quote_column(value_column))  # NULL if it is no number
     # Rows without a value leave every map of the survey, not only its means.
     if axes and isinstance(axes[-1], Values):
         weight = _weight_part_sql(weight, value, mean, roles.shares)
@@ -245,7 +245,7 @@ def _consent(header: Header, consent: Consent | None) -> tuple[str, str, list[st
     if consent is None:
         return "true", "false", []
     column = header.require(consent.column, flag="--consent")
-    answer = f"lower(trim(CAST({quoted(column)} AS VARCHAR)))"
+    answer = f"lower(trim(CAST({quote_column(column)} AS VARCHAR)))"
     agreeing = ", ".join(f"lower({literal(value.strip())})" for value in consent.values)
     consents = f"{answer} IN ({agreeing})"
     # An empty answer neither consents nor refuses.
@@ -267,9 +267,9 @@ def row_rules(header: Header) -> tuple[list[tuple[str, str]], list[str]]:
         reasons.append((f"not selected by {flags}", f"NOT {selected}"))
         columns_read += map(require, row_filter.columns(rule))
         for column in map(require, row_filter.years(rule)):
-            if column == header.roles.dated or DATED.fullmatch(folded(column)):
+            if column == header.roles.dated or DATED.fullmatch(fold_name(column)):
                 raise BadInput(
-                    f"{flags}: {shown(column)} holds dates, and a year alone is a number; quote"
+                    f"{flags}: {printable_name(column)} holds dates, and a year alone is a number; quote"
                     " it, like '2020'"
                 )
     return reasons, columns_read
@@ -292,7 +292,7 @@ def _check_only_names(names: list[str], others: list[str]) -> None:
     ]
     if shared_columns:
         raise Refused(
-            f"--team: {shown(shared_columns[0])} is taken apart into names, so nothing else about a"
+            f"--team: {printable_name(shared_columns[0])} is taken apart into names, so nothing else about a"
             " row may depend on it (--where, --consent, --kinds ...): one name less would change"
             " the rows of those beside it; use another column, or --team none"
         )
@@ -305,7 +305,7 @@ def dated_columns(header: Header, axes: tuple[Axis, ...]) -> tuple[str, ...]:
     rules = [rule for rule in (header.roles.reading.rule, header.roles.within) if rule is not None]
     date_columns = [
         *(axis.column for axis in axes if isinstance(axis, Times)),
-        *(column for rule in rules for column in row_filter.dated(rule)),
+        *(column for rule in rules for column in row_filter.date_columns(rule)),
     ]
     return tuple(dict.fromkeys(header.require(column, flag="--times") for column in date_columns))
 
@@ -359,7 +359,7 @@ def _level(column: str, limits: Limits) -> tuple[str, str]:
     rounded down to: 0 below the lowest, or if it is no plain number. Digits past the tenth are cut,
     so nothing is rounded up.
     """
-    text = f"trim(CAST({quoted(column)} AS VARCHAR))"
+    text = f"trim(CAST({quote_column(column)} AS VARCHAR))"
     cut = f"regexp_extract({text}, '^[0-9]{{0,9}}([.,][0-9]{{0,10}})?')"
     plain = f"regexp_full_match({text}, '[0-9]{{0,9}}([.,][0-9]{{1,60}})?')"
     stated = f"TRY_CAST(replace({cut}, ',', '.') AS DECIMAL(28, 10))"
@@ -386,7 +386,7 @@ def _layer(header: Header, axes: tuple[Axis, ...]) -> tuple[str, list[str]]:
         flag = "--kinds" if isinstance(axis, Kinds) else "--times"
         column = header.require(axis.column, flag=flag)
         columns.append(column)
-        text = f"trim(CAST({quoted(column)} AS VARCHAR))"
+        text = f"trim(CAST({quote_column(column)} AS VARCHAR))"
         if isinstance(axis, Kinds):
             position = _kind(text, axis)
         else:
@@ -409,10 +409,10 @@ def _time(text: str, axis: Times, forms: tuple[str, ...]) -> str:
     """
     branches = " ".join(
         f"WHEN {dates.first('dp_day')} >= DATE '{start}'"
-        f" AND {dates.last('dp_day')} < DATE '{after}' THEN {position}"
+        f" AND {dates.last_day_sql('dp_day')} < DATE '{after}' THEN {position}"
         for position, (start, after) in enumerate(pairwise(axis.days))
     )
-    return place_parser.let("dp_day", dates.reckoned(text, forms), f"CASE {branches} END")
+    return place_parser.let("dp_day", dates.reckon_sql(text, forms), f"CASE {branches} END")
 
 
 def unit_columns(header: Header, unit: str) -> list[list[str]]:
@@ -428,7 +428,7 @@ def unit_columns(header: Header, unit: str) -> list[list[str]]:
     for part in parts if header.name else ():
         if not any(header.known(column) for column in part):
             raise BadInput(
-                f"--unit: {shown(header.name)} has no column {' or '.join(map(shown, part))}, and"
+                f"--unit: {printable_name(header.name)} has no column {' or '.join(map(printable_name, part))}, and"
                 " each file must say who; name its column too, like --unit 'COLUMN|COLUMN' (the"
                 " first filled one counts), or take it away"
             )
@@ -461,7 +461,7 @@ def _accuracy(spot: Spot, header: Header) -> str:
 
 def _rule(rule: ExclusionRule, cell: float | None) -> str:
     """Return SQL for when one of the format's rules leaves a row out."""
-    column = quoted(rule.column)
+    column = quote_column(rule.column)
     if rule.metres:
         return f"{place_parser.number(column)} > {cell if cell is not None else 0.0!r}"
     if rule.coarse and cell is not None and cell >= rule.coarse:
@@ -482,7 +482,7 @@ def _weight(header: Header) -> tuple[str, list[str]]:
     if reading.count is None:
         return f"CAST({shares} AS BIGINT)", []
     column = header.require(reading.count, flag="--count")
-    count = f"floor({place_parser.number(quoted(column))})"
+    count = f"floor({place_parser.number(quote_column(column))})"
     clipped = (
         f"CASE WHEN isfinite({count}) THEN greatest(0, least({count}, {reading.max_count})) ELSE"
         " 1 END"
@@ -527,7 +527,7 @@ _NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 def _name_sql(column: str, roles: Roles) -> str:
     """Return SQL for the text of a unit column; for EarthRanger's dictionaries, the id inside."""
-    text = f"CAST({quoted(column)} AS VARCHAR)"
+    text = f"CAST({quote_column(column)} AS VARCHAR)"
     if roles.format != "EarthRanger events" or column != roles.unit:
         return text
     inner_id = (

@@ -118,10 +118,10 @@ def table_of(frame: Any) -> Source:
     return Source(columns, frame=frame)
 
 
-def of_parts(names: list[str]) -> str:
+def parts_name(names: list[str]) -> str:
     """Returns the name of some files that have one header, for a message.
 
-    >>> of_parts(["a.csv", "b.csv"])
+    >>> parts_name(["a.csv", "b.csv"])
     'a.csv and 1 more'
     """
     return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")
@@ -156,14 +156,14 @@ def check_told_apart(columns: tuple[str, ...], name: str) -> None:
     """Refuses columns that differ only in case, since SQL would confuse them."""
     if len({column.lower() for column in columns}) < len(columns):
         raise BadInput(
-            f"survey: two columns of {shown(name)} differ in upper and lower case only; rename one"
+            f"survey: two columns of {printable_name(name)} differ in upper and lower case only; rename one"
         )
 
 
-def quoted(identifier: str) -> str:
+def quote_column(identifier: str) -> str:
     """Writes a column name for SQL.
 
-    >>> quoted('a"b')
+    >>> quote_column('a"b')
     '"a""b"'
     """
     return '"' + identifier.replace('"', '""') + '"'
@@ -183,19 +183,19 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def shown(name: str) -> str:
+def printable_name(name: str) -> str:
     r"""Returns a file or column name fit for a message: printable and short.
 
-    >>> shown("a\x1b[31mb")
+    >>> printable_name("a\x1b[31mb")
     'a[31mb'
     """
     plain = "".join(mark for mark in name if mark.isprintable())
     return plain if len(plain) <= 60 else plain[:57] + "..."
 
 
-def listed(columns: tuple[str, ...]) -> str:
+def list_columns(columns: tuple[str, ...]) -> str:
     """Lists column names for a message, at most 40 of them."""
-    names = ", ".join(shown(column) for column in columns[:40])
+    names = ", ".join(printable_name(column) for column in columns[:40])
     return names + (f" and {len(columns) - 40} more" if len(columns) > 40 else "")
 
 
@@ -203,16 +203,16 @@ _VALUE = re.compile(r'\d[.,:/]\d|\d{4}|[@{}<>"=]|\[\d|^[\W\d]*$')
 """What stands in rows rather than in headers: numbers, times, addresses, marks of other formats."""
 
 
-def offered(columns: tuple[str, ...]) -> str:
+def list_header_columns(columns: tuple[str, ...]) -> str:
     """Lists column names for a message, leaving out any that may be a row's values (no header, or a
     damaged file).
 
-    >>> offered(("who", "lon")), offered(("Ana", "-3.25", "56.1"))
+    >>> list_header_columns(("who", "lon")), list_header_columns(("Ana", "-3.25", "56.1"))
     ('who, lon', 'none that looks like a name; if the file has no header, add --columns')
     """
     names = offered_names(columns)
     return (
-        listed(names)
+        list_columns(names)
         if names
         else "none that looks like a name; if the file has no header, add --columns"
     )

@@ -17,13 +17,13 @@ from dpmap.promise.policy import Consent
 from dpmap.survey import column_suggestions, formats, multi_file
 from dpmap.survey.column_roles import ReadingOptions, Roles
 from dpmap.survey.columns import Header, find, match
-from dpmap.survey.files.frames import of_index
+from dpmap.survey.files.frames import explain_index
 from dpmap.survey.files.source_opener import open_source
 from dpmap.survey.files.tables import Cut
 from dpmap.survey.formats import Place, RecognisedFormat
 from dpmap.survey.place_columns import split_columns
 from dpmap.survey.row_sql import row_rules, unit_columns
-from dpmap.survey.sources import Schema, Source, names_among, offered, shown
+from dpmap.survey.sources import Schema, Source, list_header_columns, names_among, printable_name
 
 if TYPE_CHECKING:
     from dpmap.survey.files.frames import Table
@@ -228,7 +228,7 @@ def read(
             else _open_path(path, **given)
         )
     except BadInput as error:
-        raise of_index(path, error) from None
+        raise explain_index(path, error) from None
 
 
 def _open_several(paths: "Sequence[Any]", given: dict[str, Any]) -> Survey:
@@ -245,7 +245,9 @@ def _open_several(paths: "Sequence[Any]", given: dict[str, Any]) -> Survey:
     if len(files) == 1:
         return files[0]
     parts = tuple(part for one in files for part in one.parts or (one,))
-    source, roles = multi_file.merged([one.roles for one in files], [one.columns for one in files])
+    source, roles = multi_file.merge_roles(
+        [one.roles for one in files], [one.columns for one in files]
+    )
     return _checked(Survey(source, roles, parts, tuple(files)), given)
 
 
@@ -277,7 +279,7 @@ def _open_path(
     """Opens one path; of a folder or archive whose members have other columns than others, each
     by its own.
     """
-    kind, known = formats.declared(format)
+    kind, known = formats.split_declared(format)
     cut = Cut(_names(columns), encoding, delimiter, _row(header_row, columns))
     source = open_source(
         path,
@@ -288,7 +290,7 @@ def _open_path(
         query=query,
         sheet=None if sheet is None else str(sheet),
     )
-    source = multi_file.called(source, name) if name else source
+    source = multi_file.name_source(source, name) if name else source
     return (
         _open_members(source, known, **options)
         if source.parts
@@ -303,7 +305,7 @@ def _open_source(source: Source, known: str | None, **options: Any) -> Survey:
     except BadInput as error:
         if not source.name or source.name in error.terminal_line:
             raise
-        raise BadInput(f"{error.terminal_line} (this is {shown(source.name)})") from None
+        raise BadInput(f"{error.terminal_line} (this is {printable_name(source.name)})") from None
 
 
 def _open_members(source: Source, known: str | None, **options: Any) -> Survey:
@@ -579,7 +581,7 @@ def _no_place_error(source: Source, recognised: RecognisedFormat | None) -> BadI
         else ""
     )
     return NoPlace(
-        f"place: this file is {what}; add {flags} (columns: {offered(like)}{code})",
+        f"place: this file is {what}; add {flags} (columns: {list_header_columns(like)}{code})",
         flags,
         source.columns,
     )
@@ -608,7 +610,7 @@ def _own_system(source: Source, crs: object) -> str:
 
 def _geometry_accuracy(source: Source, recognised: RecognisedFormat | None) -> str:
     """Returns a layer's column of uncertainty, if its format has one."""
-    names = {formats.folded(column): column for column in source.columns}
+    names = {formats.fold_name(column): column for column in source.columns}
     known = (
         [place.accuracy for place in recognised.format.places if place.accuracy in names]
         if recognised

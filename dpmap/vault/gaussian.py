@@ -88,7 +88,7 @@ def discrete_gaussian(count: int, sigma: int) -> Numbers:
 def candidates(count: int, sigma: int) -> Numbers:
     """Makes `count` tries and returns those that are kept (steps 1 to 4), about half of them."""
     k = wholes(count)
-    r = even(len(k), sigma)
+    r = even_numbers(len(k), sigma)
     accepted = falls(r, sigma, squared=True)
     going = np.flatnonzero(accepted & (k > 0))
     _drop_tails(accepted, going, k[going], lambda tries: falls(r[tries], sigma))
@@ -147,10 +147,10 @@ def falls(r: Numbers, sigma: int, *, squared: bool = False) -> Flags:
 
 def below(r: Numbers, limit: int) -> Flags:
     """Returns True with probability r / limit."""
-    return even(len(r), limit) < r
+    return even_numbers(len(r), limit) < r
 
 
-def even(count: int, limit: int) -> Numbers:
+def even_numbers(count: int, limit: int) -> Numbers:
     """Returns independent whole numbers from 0 to limit - 1, all equally likely; limit is at
     most 2^62.
     """

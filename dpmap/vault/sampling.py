@@ -24,11 +24,11 @@ from dpmap.promise.policy import Policy
 BITS = 128
 
 
-def drawn(limiter: str, policy: Policy, secret: bytes) -> str:
+def restrict_to_drawn(limiter: str, policy: Policy, secret: bytes) -> str:
     """Restricts the limiter's SQL to the drawn units: those whose keyed hash lies below q of its
     range, rounded down.
 
-    >>> drawn("SELECT 1", Policy(epsilon=1, unit="a", cap=1), fresh_secret())
+    >>> restrict_to_drawn("SELECT 1", Policy(epsilon=1, unit="a", cap=1), fresh_secret())
     'SELECT 1'
     """
     if policy.sample is None:

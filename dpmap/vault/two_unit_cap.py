@@ -59,7 +59,7 @@ def capped_pairs(links: Edges, policy: Policy) -> PrivateTotals:
     return PrivateTotals(cells.astype(np.int64), counts.astype(np.int64) * policy.lattice)
 
 
-def refused(links: Edges, policy: Policy) -> dict[str, int]:
+def count_refused(links: Edges, policy: Policy) -> dict[str, int]:
     """Counts the links in all, those kept, and those left out because the contributor, or else the
     site, was full.
 

@@ -117,7 +117,7 @@ def doors(release):
     from dpmap.local.reports import lines_of
     from dpmap.render import user_layers
     from dpmap.steward.planning.landscapes import like
-    from dpmap.steward.priors import declared
+    from dpmap.steward.priors import read_priors
 
     grid = dm.Grid(bounds=(-5, 56, -3, 58), shape=(4, 4), crs="EPSG:4326")
     asking = run
@@ -131,7 +131,7 @@ def doors(release):
         "zones": lambda path: dm.open(release).ask(path),
         "context": lambda path: user_layers.read([path], grid),
         "rate": lambda path: lay(path, grid, role="per"),
-        "prior": lambda path: declared(path, grid, policy, "adaptive"),
+        "prior": lambda path: read_priors(path, grid, policy, "adaptive"),
         "like": lambda path: like(path, grid),
         "release": dm.open,
         "sealed": lambda path: dm.unseal(path, "x", path + ".out"),

@@ -15,7 +15,7 @@ import uvicorn
 from builders.waiting import LONG, until
 from dpmap.studio.auth import Keys
 from dpmap.studio.folder import BrowsedFolder
-from dpmap.studio.server import guarded, pages_of, settings
+from dpmap.studio.server import guard_pages, pages_of, settings
 
 SAMPLES = Path(__file__).parents[2] / "data_samples"
 
@@ -49,7 +49,7 @@ class Browser:
         bound.listen()
         self.port = bound.getsockname()[1]
         self.keys = Keys(self.port)
-        self.server = uvicorn.Server(settings(guarded(self.pages, self.keys)))
+        self.server = uvicorn.Server(settings(guard_pages(self.pages, self.keys)))
         threading.Thread(target=self.server.run, kwargs={"sockets": [bound]}, daemon=True).start()
 
     @property

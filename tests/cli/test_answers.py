@@ -17,7 +17,7 @@ from dpmap.local.questions import read_question
 from dpmap.local.reports import aggregate
 from dpmap.releases.merge import merge
 from dpmap.releases.release import Release
-from dpmap.releases.summary import promised
+from dpmap.releases.summary import summarise
 
 SAMPLES = Path(__file__).parents[2] / "data_samples"
 
@@ -245,7 +245,7 @@ def test_the_odds_are_those_of_the_statement(tmp_path: Path, asked: Any) -> None
 @pytest.mark.parametrize("made", [merged, reported])
 def test_odds_of_which_a_statement_says_nothing_are_left_out(tmp_path: Path, made: Any) -> None:
     """A merged map speaks of taking part alone, and a map of devices' reports of what was answered."""
-    told = promised(made(tmp_path).record)
+    told = summarise(made(tmp_path).record)
     said = [one["words"] for one in told["odds"].values() if one]
     assert len(said) == 1
     assert f"- {said[0]}\n" in told["statement"]
@@ -298,7 +298,7 @@ def test_layers_of_kinds_alone_have_no_days(tmp_path: Path, asked: Any) -> None:
     ]
     for number, made in enumerate((totals, means)):
         (folder := tmp_path / str(number)).mkdir()
-        assert promised(made(folder).record)["layers_told"] == []
+        assert summarise(made(folder).record)["layers_told"] == []
 
 
 def test_the_files_beside_a_release_are_told(tmp_path: Path, asked: Any) -> None:
@@ -329,14 +329,14 @@ def test_what_is_said_to_be_written_is_what_can_be(tmp_path: Path, made: Any) ->
             done += [suffix] if one.export(tmp_path / f"x{suffix}") else []
         except dm.errors.BadInput:
             continue
-    assert sorted(promised(release.record)["exports"]) == sorted(done)
+    assert sorted(summarise(release.record)["exports"]) == sorted(done)
 
 
 @pytest.mark.parametrize("kind", MADE)
 def test_a_picture_is_refused_what_is_not_offered(tmp_path: Path, kind: str) -> None:
     """What `draw_options` leaves out is refused, so that a page need not offer it."""
     release = MADE[kind](tmp_path)
-    told = promised(release.record)
+    told = summarise(release.record)
     assert told["kind"] == kind
     offered, refused = told["draw_options"], []
     asked = [{"what": what} for what in ("low", "high")] + [
@@ -361,7 +361,7 @@ def test_a_tier_says_whose_map_it_is(tmp_path: Path) -> None:
     """A tier names its reader and the epsilons of all of its draw."""
     record = totals(tmp_path).record
     of_tier = record.about.of_tier("public", {"public": "1", "manager": "3"})
-    told = promised(replace(record, about=of_tier))
+    told = summarise(replace(record, about=of_tier))
     assert told["tier"] == {"name": "public", "epsilons": {"public": "1", "manager": "3"}}
 
 

@@ -17,7 +17,7 @@ from dpmap.releases.release import Release
 from dpmap.statement.attestation.writers import markdown
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
-from dpmap.survey.files.piped_rows import NAME, kept
+from dpmap.survey.files.piped_rows import NAME, keep_stream
 
 ROWS = (
     "\n".join(
@@ -140,7 +140,7 @@ def test_what_is_kept_is_what_was_packed(tmp_path):
     for turn in range(40):
         content = drawn.randbytes(drawn.choice([0, 1, 100, 70_000])) * drawn.choice([1, 1, 50])
         (place := tmp_path / str(turn)).mkdir()
-        path = kept(Slow(gzip.compress(content, drawn.randint(0, 9))), place)
+        path = keep_stream(Slow(gzip.compress(content, drawn.randint(0, 9))), place)
         assert (place / NAME).read_bytes() == content and path == str(place / NAME)
 
 
@@ -224,7 +224,7 @@ def test_wherever_it_is_cut_it_is_refused(tmp_path):
     for end in range(len(packed)):
         (place := tmp_path / str(end)).mkdir()
         with pytest.raises(BadInput):
-            kept(io.BytesIO(packed[:end]), place)
+            keep_stream(io.BytesIO(packed[:end]), place)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_a_full_disk_says_where_more_room_is_named(tmp_path, monkeypatch):
 
     monkeypatch.setattr("builtins.open", lambda *_: Full())
     with pytest.raises(SystemFailed, match="does not fit into the temporary folder.*folder"):
-        kept(io.BytesIO(gzip.compress(ROWS.encode())), tmp_path)
+        keep_stream(io.BytesIO(gzip.compress(ROWS.encode())), tmp_path)
 
 
 def test_a_stream_that_cannot_be_read_is_one_line(tmp_path):
@@ -293,7 +293,7 @@ def test_a_stream_that_cannot_be_read_is_one_line(tmp_path):
             raise IsADirectoryError
 
     with pytest.raises(BadInput, match="standard input cannot be read; send it as"):
-        kept(Broken(), tmp_path)
+        keep_stream(Broken(), tmp_path)
 
 
 def test_one_name_is_chosen_from_a_stream(piped, tmp_path):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpmap.engines.spark_blocks import PACKED, _hashed, bins, packed, unpacked
+from dpmap.engines.spark_blocks import PACKED, _hashed, bins, pack_blocks, unpack_blocks
 
 
 def batch_of(rows):
@@ -26,13 +26,13 @@ def test_what_is_packed_is_unpacked_once(pieces):
     """Any rows of any pieces come back, each once, told apart by piece; a bin's blocks hold just its own rows."""
     numbers, sent = [7, 3, 11, 20, 5], []
     for piece, rows in enumerate(pieces):
-        sent += packed([batch_of(rows)], numbers, str(piece), "names")
+        sent += pack_blocks([batch_of(rows)], numbers, str(piece), "names")
     for at, number in enumerate(numbers):
         of_bin = [
             batch.filter(pa.array([one == number for one in batch["bin"].to_pylist()], pa.bool_()))
             for batch in sent
         ]
-        found = [table.to_pydict() for _, table in unpacked(of_bin)]
+        found = [table.to_pydict() for _, table in unpack_blocks(of_bin)]
         rows = sorted(
             (name, code)
             for one in found
@@ -41,7 +41,7 @@ def test_what_is_packed_is_unpacked_once(pieces):
         assert rows == sorted(
             (name, code) for rows in pieces for bin_, code, name in rows if bin_ == at
         )
-    found = [(kind, table.to_pydict()) for kind, table in unpacked(sent)]
+    found = [(kind, table.to_pydict()) for kind, table in unpack_blocks(sent)]
     assert {kind for kind, _ in found} == ({"names"} if any(pieces) else set())
     told = {
         (number, code)

@@ -24,7 +24,7 @@ from dpmap.export.vector import _cell_tip, cells_frame
 from dpmap.grid import Grid, official
 from dpmap.grid.official import code_titles
 from dpmap.releases.release import Release
-from dpmap.releases.summary import promised
+from dpmap.releases.summary import summarise
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.statement import statement
 
@@ -203,7 +203,7 @@ def test_a_release_says_whose_its_cells_are():
     words = "the EEA reference grid (column eeaCellCode)"
     assert words in statement(record) and words in map_statement(record).facts()["cell_codes"]
     assert words in str(official.title(record.grid))
-    assert promised(record)["cell_codes"] == ("eeaCellCode", "euroStatCellCode")
+    assert summarise(record)["cell_codes"] == ("eeaCellCode", "euroStatCellCode")
     assert Release(record).to_geodataframe()["eeaCellCode"].tolist() == codes(EEA)["eeaCellCode"]
 
 

@@ -27,7 +27,7 @@ from dpmap import style
 from dpmap.errors import BadInput, SystemFailed
 from dpmap.export import export, styles
 from dpmap.export.raster import to_xarray, write_geotiff
-from dpmap.export.vector import cells_frame, guarded
+from dpmap.export.vector import cells_frame, guard_formulas
 from dpmap.maps import read_map
 from dpmap.releases.release import Release
 from dpmap.statement.kinds import map_statement
@@ -221,9 +221,9 @@ def test_names_survive_where_they_are_safe_and_are_guarded_where_they_are_not(fo
     """Databases keep names as they are; tables and GeoJSON, which people open in spreadsheets, disarm them."""
     assert tuple(gpd.read_file(written(folder, "areas", "gpkg"), layer="cells")["name"]) == NAMES
     assert tuple(gpd.read_file(written(folder, "areas", "geojson"))["name"]) == tuple(
-        map(guarded, NAMES)
+        map(guard_formulas, NAMES)
     )
-    assert [guarded(text) for text in ("=1", " =1", "+1", "-1", "@a", "\t=1", "a=1", "")] == [
+    assert [guard_formulas(text) for text in ("=1", " =1", "+1", "-1", "@a", "\t=1", "a=1", "")] == [
         "'=1", "' =1", "'+1", "'-1", "'@a", "'\t=1", "a=1", ""
     ]  # fmt: skip
 

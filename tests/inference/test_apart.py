@@ -17,7 +17,7 @@ from dpmap.inference.tree_estimate import TreeEstimate
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement
 from dpmap.record.release_file import read_record, write_record
-from dpmap.record.unpool import apart, superseded
+from dpmap.record.unpool import superseded_answers, unpool
 from dpmap.selftest.statistics import check_counts
 
 GRID = Grid(bounds=(0, 0, 32, 32), shape=(32, 32), crs="EPSG:3857")
@@ -50,7 +50,7 @@ def test_an_answer_taken_apart_has_its_own_noise_whatever_the_earlier_ones_were(
     """Every pair of an earlier answer and one taken apart is as likely as of two independent noises of their own questions."""
     runs, rest = 400_000, 1 - first
     fine, coarse = Seeded(3).copies(runs, [LATTICE * Fraction(1), LATTICE / first])
-    alone = apart(
+    alone = unpool(
         (
             answered(coarse, 1 / first, first),
             answered(fine, 1 / rest, rest, pooled=1, earlier=[first]),
@@ -81,7 +81,7 @@ def test_land_kept_whole_because_noise_was_low_is_not_told_too_low():
         last = session.measure(Partition(labels.reshape(32, 32)), half)
         whole = last.pooled > 0
         off["pooled"].append((last.values[whole] - 2).mean())
-        off["apart"].append((apart(tuple(session.made)).values[whole] - 2).mean())
+        off["apart"].append((unpool(tuple(session.made)).values[whole] - 2).mean())
     assert np.mean(off["pooled"]) < -0.3
     assert abs(np.mean(off["apart"])) < 0.1
 
@@ -111,7 +111,7 @@ def released(seed=1):
 def test_a_region_asked_again_counts_once_with_what_all_its_questions_cost():
     """Of a region asked at three questions only the last answer is believed, at the scale of all of epsilon."""
     counts, made = released()
-    dropped = superseded(made)
+    dropped = superseded_answers(made)
     assert [int(one.sum()) for one in dropped] == [3, 6, 0]
     assert made[-1].pooled_scales == (2, Fraction(4, 3), 1)
     labels = [one.partition.labels.ravel().astype(np.int64) for one in made]

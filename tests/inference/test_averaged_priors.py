@@ -5,7 +5,7 @@ import pytest
 
 import dpmap as dm
 from dpmap.inference.patches.priors import ANSWERS, LOW, STEP, TOTALS, average_priors, likelihood
-from dpmap.steward.simulation import rehearsed
+from dpmap.steward.simulation import rehearse_map
 
 LIKELY = likelihood(laplace=True)
 REGIONS, GROUPS = 3_000, 30
@@ -62,7 +62,7 @@ def test_large_land_with_lone_towns_is_not_believed_to_hold_too_much():
     for _ in range(40):
         truth = np.zeros(grid.size)
         truth[dice.choice(grid.size, 40, replace=False)] = 60.0
-        law = rehearsed(truth.reshape(grid.shape), grid, policy, strategy="flat").reading.law
+        law = rehearse_map(truth.reshape(grid.shape), grid, policy, strategy="flat").reading.law
         for row, column in dice.integers(0, side - zone + 1, (4, 2)):
             cells = (
                 np.arange(grid.size)

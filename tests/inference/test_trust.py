@@ -16,7 +16,7 @@ from dpmap.inference.raster import Raster, RasterMeasurement
 from dpmap.inference.tree_estimate import TreeEstimate
 from dpmap.maps import read_measurements
 from dpmap.record import Prior
-from dpmap.record.unpool import superseded
+from dpmap.record.unpool import superseded_answers
 from dpmap.strategies.adaptive import adaptive
 
 SIDE, POINTS, EPSILON, SEEDS = 32, 1500, Fraction(1, 5), range(10)
@@ -74,7 +74,7 @@ def beliefs(seed):
     told = made("none", seed)[0].made
     readings = [
         RasterMeasurement.from_labels(RASTER, one, dropped)
-        for one, dropped in zip(told, superseded(told), strict=True)
+        for one, dropped in zip(told, superseded_answers(told), strict=True)
     ]
     return gather(RASTER, readings, RASTER.depth)
 

@@ -299,7 +299,7 @@ def test_texts_beyond_one_batch_are_split_over_several(monkeypatch):
 
     monkeypatch.setattr(records, "_column", column)
     rows = [{"a": str(number) * (number % 40)} for number in range(200)]
-    with records.streamed(rows, ["a"]) as reader:
+    with records.stream_rows(rows, ["a"]) as reader:
         table = reader.read_all()
     assert table.to_pylist() == rows
     assert len(table.column("a").chunks) > 10

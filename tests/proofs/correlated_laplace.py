@@ -23,7 +23,7 @@ from dpmap.promise.policy import Policy
 from dpmap.record import Measurement
 from dpmap.record.release_file import read_record
 from dpmap.selftest import cap, end_to_end, privacy_audit, statistics
-from dpmap.selftest.check import Broken, CheckResult, Effort, replaced
+from dpmap.selftest.check import Broken, CheckResult, Effort, replace_attribute
 from dpmap.selftest.guards import refuses
 from dpmap.steward.release_run import release
 from dpmap.survey import read
@@ -299,7 +299,7 @@ def _closed() -> None:
     for session in (broken, looked):
         session.course([third] * 2)
         session.measure(whole, third)
-    with replaced(room, "laplace_with_copies", fails):
+    with replace_attribute(room, "laplace_with_copies", fails):
         refuses("a draw that failed", broken.measure, whole, third, errors=(OSError,))
     if broken.left != third or broken.measure(whole, third).pooled.any():
         raise Broken("a question that failed is paid back, or its region's noise is told later")
@@ -375,7 +375,9 @@ def _seen(made: Sequence[Sequence[Measurement]], many: int) -> privacy_audit.Fea
         parts = [_ratios(one, first) for one, first in zip(answers, firsts, strict=True)]
         kept = [
             part * last[first]
-            for part, last, first in zip(parts, privacy_audit.settled(answers), firsts, strict=True)
+            for part, last, first in zip(
+                parts, privacy_audit.final_answers(answers), firsts, strict=True
+            )
         ]
         exact, every = np.sum(kept, axis=0), np.sum(parts, axis=0)
         alike += every

@@ -22,7 +22,7 @@ from dpmap.promise.limiters import DEFAULT, LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.record.release_file import read_record
 from dpmap.selftest import cap, statistics
-from dpmap.selftest.check import Broken, CheckResult, Effort, replaced
+from dpmap.selftest.check import Broken, CheckResult, Effort, replace_attribute
 from dpmap.selftest.gaussian import _as_stated
 from dpmap.selftest.laplace_bits import value
 from dpmap.steward.release_run import release
@@ -68,7 +68,7 @@ def _falls(r: int, sigma: int, *, squared: bool) -> int:
             raise Broken("the falling coins are tried in another order than their proof says")
         return np.arange(len(left)) > 0
 
-    with replaced(gaussian, "below", below):
+    with replace_attribute(gaussian, "below", below):
         heads = gaussian.falls(np.full(TRIALS, r), sigma, squared=squared)
     shown, still = Fraction(0), Fraction(1)
     for said, chance in zip(heads.tolist(), chances, strict=True):
@@ -102,7 +102,7 @@ def _wholes() -> int:
                 else np.full(count, second, dtype=np.uint8)
             )
 
-        with replaced(gaussian, "flip", flip):
+        with replace_attribute(gaussian, "flip", flip):
             kept = gaussian.wholes(WHOLES).tolist()
         if kept != (list(range(WHOLES)) if second else [0, 1]):
             raise Broken("the whole sigmas are kept by other coins than the proof says")
@@ -134,10 +134,10 @@ def _candidates(sigma: int) -> int:
         return np.ones(len(rest), dtype=np.bool_)
 
     with (
-        replaced(gaussian, "wholes", lambda _: k),
-        replaced(gaussian, "even", lambda *_: r),
-        replaced(gaussian, "falls", falls),
-        replaced(gaussian, "_fair", lambda _: negative),
+        replace_attribute(gaussian, "wholes", lambda _: k),
+        replace_attribute(gaussian, "even_numbers", lambda *_: r),
+        replace_attribute(gaussian, "falls", falls),
+        replace_attribute(gaussian, "_fair", lambda _: negative),
     ):
         drawn = sorted(gaussian.candidates(len(k), sigma).tolist())
     if drawn != list(range(1 - 4 * sigma, 4 * sigma)):
@@ -156,11 +156,13 @@ def _even(limit: int) -> int:
     words = [word for number in numbers for word in (number * part, (number + 1) * part - 1)]
     beyond = [2**64 - 1] if part * limit < 2**64 else []
     script = iter([[*words, *beyond], [0] * len(beyond)])
-    with replaced(gaussian, "random_words", lambda _: np.array(next(script), dtype=np.uint64)):
-        found = gaussian.even(len(words) + len(beyond), limit).tolist()
+    with replace_attribute(
+        gaussian, "random_words", lambda _: np.array(next(script), dtype=np.uint64)
+    ):
+        found = gaussian.even_numbers(len(words) + len(beyond), limit).tolist()
     if found != [number for number in numbers for _ in range(2)] + [0] * len(beyond):
         raise Broken(f"the numbers below {limit} are not drawn evenly")
-    with replaced(gaussian, "even", lambda count, _: np.arange(count)):
+    with replace_attribute(gaussian, "even_numbers", lambda count, _: np.arange(count)):
         if gaussian.below(np.full(10, 4), 10).sum() != 4:
             raise Broken("a chance of 4 in 10 is another")
     return len(words)

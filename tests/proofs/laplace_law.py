@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpmap.errors import SystemFailed
 from dpmap.grid import Grid, Partition
-from dpmap.selftest.check import Broken, CheckResult, Effort, replaced
+from dpmap.selftest.check import Broken, CheckResult, Effort, replace_attribute
 from dpmap.selftest.laplace_bits import SCALES, SMALL, value
 from dpmap.vault import laplace
 from dpmap.vault import mechanism as room
@@ -88,7 +88,10 @@ def _listed(scale: Fraction) -> int:
         raise Broken(f"scale {scale}: a sparse map's noise is not what its coins show")
     cells, many = np.arange(table.size), np.full(table.size, 10**6)
     session = Session(many, _strip(table.size), 1 / scale, 1, 1)
-    with table.shown(), replaced(room, "discrete_laplace_from", lambda *_: (cells[:0], cells[:0])):
+    with (
+        table.shown(),
+        replace_attribute(room, "discrete_laplace_from", lambda *_: (cells[:0], cells[:0])),
+    ):
         shown = session.measure_from(Fraction(least), 1 / scale).steps - many
     if shown.tolist() != table.values():
         raise Broken(
@@ -107,7 +110,7 @@ def _stuck() -> None:
             raise Broken("an entropy source that is stuck is asked for ever")
         return np.ones(count, dtype=np.uint8)
 
-    with replaced(laplace, "flip", heads):
+    with replace_attribute(laplace, "flip", heads):
         try:
             discrete_laplace(1, Fraction(1))
         except SystemFailed:
@@ -149,8 +152,8 @@ class Enumerated:
         self._round = 0
         laws = {self._scale: self._law}
         with (
-            replaced(laplace, "LaplaceCoins", lambda scale: laws.get(scale, _Adjacent())),
-            replaced(laplace, "flip", self._flip),
+            replace_attribute(laplace, "LaplaceCoins", lambda scale: laws.get(scale, _Adjacent())),
+            replace_attribute(laplace, "flip", self._flip),
         ):
             try:
                 yield

@@ -9,7 +9,7 @@ from itertools import product
 
 from dpmap.local import device
 from dpmap.local.device import ID, Question, report
-from dpmap.selftest.check import Broken, CheckResult, Effort, replaced
+from dpmap.selftest.check import Broken, CheckResult, Effort, replace_attribute
 from dpmap.selftest.local import _question
 
 EPSILONS = (Fraction(1, 10), Fraction(1, 3), Fraction(1), Fraction(2), Fraction(7, 2))
@@ -32,7 +32,7 @@ def answers(_: Effort) -> CheckResult:
     one answer as for another.
     """
     tried = 0
-    with replaced(device, "WORD", 1):
+    with replace_attribute(device, "WORD", 1):
         for question in _small():
             law = {true: _law(question, true) for true in (*range(question.cells), None)}
             tried += sum(sum(row.values()) for row in law.values())

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.selftest import statistics
-from dpmap.selftest.check import Broken, CheckResult, Effort, replaced
+from dpmap.selftest.check import Broken, CheckResult, Effort, replace_attribute
 from dpmap.vault import laplace, permute_and_flip
 from dpmap.vault.laplace import Coin
 
@@ -26,7 +26,7 @@ def coins(_: Effort) -> CheckResult:
             expansion[:place] + "10"[int(expansion[place])] for place in (20, 40, 70, 130, 199)
         ]
         for beginning in [*(f"{number:08b}" for number in range(256)), *close]:
-            with replaced(laplace, "random_words", _Scripted(beginning).words):
+            with replace_attribute(laplace, "random_words", _Scripted(beginning).words):
                 heads = laplace.flip(Coin(x, b), 130)
             trials += 1
             below = (

@@ -15,7 +15,7 @@ from dpmap import engines
 from dpmap.grid import Grid
 from dpmap.promise.policy import Policy
 from dpmap.selftest import cap
-from dpmap.selftest.check import Broken, replaced
+from dpmap.selftest.check import Broken, replace_attribute
 from dpmap.steward.release_run import _limiter
 from dpmap.survey import Survey, read
 from dpmap.vault import sampling
@@ -50,7 +50,7 @@ def hang_on_every_bit() -> int:
         survey = _survey(Path(folder) / "survey.csv")
         for policy in 2 * policies:
             heard = Heard()
-            with replaced(sampling, "os", heard):
+            with replace_attribute(sampling, "os", heard):
                 limiter = _limiter(policy, survey.roles.shares)
             if len(heard.entropy) < SECRET:
                 raise Broken(

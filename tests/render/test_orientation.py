@@ -232,7 +232,9 @@ def test_a_layer_that_cannot_be_drawn_is_one_line(given, said, layers):
     """What is wrong with the file and what to do, never a path nor what stands in it."""
     planted(layers)
     with pytest.raises(BadInput) as caught:
-        user_layers.read([given if "://" in given else f"{layers}/{given}"], case("areas")[0].grid)
+        user_layers.read_layers(
+            [given if "://" in given else f"{layers}/{given}"], case("areas")[0].grid
+        )
     assert (
         said in str(caught.value)
         and "\n" not in str(caught.value)
@@ -244,7 +246,7 @@ def test_a_layer_that_cannot_be_drawn_is_one_line(given, said, layers):
 def test_what_is_no_context_is_refused(given):
     """One line that says what may be given."""
     with pytest.raises(BadInput, match="context: "):
-        user_layers.read(given, COAST)
+        user_layers.read_layers(given, COAST)
 
 
 def test_too_much_is_refused(layers, monkeypatch):
@@ -252,11 +254,11 @@ def test_too_much_is_refused(layers, monkeypatch):
     grid = case("areas")[0].grid
     monkeypatch.setattr(user_layers, "MOST_FEATURES", 1)
     with pytest.raises(BadInput, match=r"roads\.gpkg has more than 1 features in the map's reach"):
-        user_layers.read([layers / "roads.gpkg"], grid)
+        user_layers.read_layers([layers / "roads.gpkg"], grid)
     monkeypatch.undo()
     monkeypatch.setattr(user_layers, "MOST_VERTICES", 3)
     with pytest.raises(BadInput, match=r"4 vertices in the map's reach"):
-        user_layers.read([layers / "roads.gpkg"], grid)
+        user_layers.read_layers([layers / "roads.gpkg"], grid)
 
 
 def test_the_survey_is_never_taken_for_context(tmp_path):

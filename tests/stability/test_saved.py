@@ -25,7 +25,7 @@ from dpmap.promise.policy import CapOrigin
 from dpmap.promise.strategies import STRATEGY_SPECS
 from dpmap.record.formats import FORMAT
 from dpmap.record.metadata import KNOWN
-from dpmap.releases.summary import promised
+from dpmap.releases.summary import summarise
 
 SAVED = Path(__file__).parent / "saved"
 AGES = ("first", "layers", "0.1.0", "pooled", "before-0.2.0", "one-unit")
@@ -97,7 +97,7 @@ def test_saving_it_again_loses_nothing(path, tmp_path):
 # --- what can be done with them ----------------------------------------------------------------------------------
 
 WAYS = {
-    "statement and about": lambda release, zone: promised(release.record)["statement"],
+    "statement and about": lambda release, zone: summarise(release.record)["statement"],
     "to_geodataframe": lambda release, zone: release.to_geodataframe(),
     "ask": lambda release, zone: release.ask(zone),
     "explore": lambda release, zone: release.explore(context=False).get_root().render(),

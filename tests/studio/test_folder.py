@@ -172,7 +172,7 @@ def test_hostile_columns_and_layers_are_only_names(tmp_path):
     shown = browser.finished(browser.post(f"{place}/look"))
     assert not re.search(r"<script>alert|<img src=x|\u202e|\x07", shown.text)
     assert not re.search(r"<script>alert", browser.get("/").text)
-    flags = drafts.opened(
+    flags = drafts.open_draft(
         BrowsedFolder(browser.folder), BrowsedFolder(browser.folder).drafts()[0]
     ).flags
     assert Path(flags["out"]).name == flags["out"]

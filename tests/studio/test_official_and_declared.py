@@ -127,7 +127,7 @@ def test_the_land_of_a_file_has_its_usual_grid_too(opened):
 )
 def test_all_cells_are_offered_by_one_name(first, chosen):
     """No official grid of usual cells is missing from the list, none stands there twice, and what a file says stands by the name it has there."""
-    named = [name for _, names in grids.offered(first, chosen) for name, _ in names]
+    named = [name for _, names in grids.offer_grids(first, chosen) for name, _ in names]
     cells = [(one.column, one.crs, sizes.side(one)) for one in map(NAMES.get, named)]
     assert len(set(cells)) == len(cells)
     large = {(one.column, one.crs, sizes.side(one)) for one in NAMES.values() if one.column != "h3"}

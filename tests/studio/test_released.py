@@ -205,7 +205,7 @@ def test_intervals_that_meet_tell_no_change():
         [dict(estimate=e, low=e - 5, high=e + 5) for e in values]
         for values in ((10.0, 10.0, 40.0), (14.0, 30.0, 9.0))
     ]
-    words = [row["words"] for row in compare_page.both(*({"zones": one} for one in zones))]
+    words = [row["words"] for row in compare_page.pair_answers(*({"zones": one} for one in zones))]
     assert words == [
         "overlap: no change is told",
         "apart: the second is higher",

@@ -28,9 +28,9 @@ ONE = date(2025, 2, 1)
 
 def read(texts, told):
     """The first and last day of each text, as these forms read it."""
-    number = f"SELECT {dates.reckoned('text', dates.parse(told))} AS n FROM (SELECT unnest(CAST(? AS VARCHAR[])) AS text)"
+    number = f"SELECT {dates.reckon_sql('text', dates.parse(told))} AS n FROM (SELECT unnest(CAST(? AS VARCHAR[])) AS text)"
     found = duckdb.connect().execute(
-        f"SELECT {dates.first('n')}, {dates.last('n')} FROM ({number})", [texts]
+        f"SELECT {dates.first('n')}, {dates.last_day_sql('n')} FROM ({number})", [texts]
     )
     return [pair if pair[0] is not None else None for pair in found.fetchall()]
 

@@ -248,9 +248,9 @@ def test_records_are_read_from_afar_as_declared(served: Served, tmp_path: Path) 
 
 def test_the_ledger_of_an_address_is_asked_for_by_every_command() -> None:
     """As for databases: no ledger in whatever folder the command is typed."""
-    from dpmap.cli.survey_paths import beside
+    from dpmap.cli.survey_paths import ledger_beside
 
     for address in ("s3://b/n.csv", "https://example.org/n.csv", "postgresql://u@h/d"):
         with pytest.raises(Refused, match="ledger"):
-            beside([address])
-    assert os.fspath(beside(["a/n.csv"])) == os.path.join("a", "dpmap.ledger")
+            ledger_beside([address])
+    assert os.fspath(ledger_beside(["a/n.csv"])) == os.path.join("a", "dpmap.ledger")

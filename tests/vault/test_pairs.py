@@ -14,7 +14,7 @@ from dpmap.private_totals import Edges
 from dpmap.statement.statement import statement
 from dpmap.survey import row_sql
 from dpmap.survey.row_sql import JOINT
-from dpmap.vault.two_unit_cap import capped_pairs, edges, greedy, refused
+from dpmap.vault.two_unit_cap import capped_pairs, count_refused, edges, greedy
 
 WIDTH = 5
 graphs = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), unique=True, max_size=30)
@@ -143,7 +143,7 @@ def test_inspect_says_what_each_cap_leaves_out(tmp_path):
     links = (
         [("Ana", f"n{i}") for i in range(7)] + [(f"p{i}", "n0") for i in range(4)] + [("Bo", "n99")]
     )
-    told = refused(found_edges(tmp_path, links, LISTED, POLICY, 1), POLICY)
+    told = count_refused(found_edges(tmp_path, links, LISTED, POLICY, 1), POLICY)
     kept = totals(tmp_path, links, LISTED).sum()
     assert (
         told["links"] == 11

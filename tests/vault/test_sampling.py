@@ -20,7 +20,7 @@ from dpmap.record.release_file import write_record
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
 from dpmap.vault.cap_sql import capped_totals
-from dpmap.vault.sampling import drawn, fresh_secret
+from dpmap.vault.sampling import fresh_secret, restrict_to_drawn
 
 POLICY = dm.Policy(epsilon=1, unit="who", cap=3, sample="25%")
 
@@ -51,7 +51,7 @@ def test_the_theorem_holds_for_randomised_response(rate):
 
 
 def units_kept(rows, policy, secret):
-    database, sql = duckdb.connect(), drawn(capped_totals(policy), policy, secret)
+    database, sql = duckdb.connect(), restrict_to_drawn(capped_totals(policy), policy, secret)
     given = given_rows.given(database, [(unit, cell, 1) for unit, cell in rows])
     return dict(database.execute(f"WITH {given}, {BESIDE} SELECT * FROM ({sql})").fetchall())
 

@@ -52,7 +52,7 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
     tables.check_codes(layers)
     selected = select_cells(layers)
     parts = [_columns(one, taxa, time) for one in tables.with_rows(selected)]
-    columns = tables.stacked(parts)
+    columns = tables.stack_columns(parts)
     words = {**WORDS, "occurrences": WORDS["occurrences"].format(noun(layers[0].record))}
     code = list(columns)[1]
     return tables.write(
@@ -72,7 +72,9 @@ def _columns(one: SelectedCells, taxa: Taxa, time: str) -> tables.Columns:
     rows = len(one.cells)
     when = dict(zip(("year", "yearMonth", "yearMonthDay"), _names(layer), strict=True))[time]
     return {
-        time: tables.constant(when, rows) if time != "year" else tables.whole(int(when), rows),
+        time: tables.constant(when, rows)
+        if time != "year"
+        else tables.whole_number_column(int(when), rows),
         **tables.codes(layer.record.grid, one.cells),
         "speciesKey": tables.constant(taxa.keys[layer.kind], rows),
         "species": tables.constant(taxa.name(layer.kind), rows),

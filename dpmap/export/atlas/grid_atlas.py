@@ -56,7 +56,7 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
     """Write the layers of a release as the table of a grid atlas, and return the files made."""
     tables.check_codes(layers)
     selected = select_cells(layers)
-    columns = tables.stacked([_columns(one, taxa) for one in tables.with_rows(selected)])
+    columns = tables.stack_columns([_columns(one, taxa) for one in tables.with_rows(selected)])
     code = next(name for name in columns if name not in WORDS)
     return tables.write(
         path,

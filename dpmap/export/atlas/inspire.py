@@ -157,7 +157,7 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
     qml = _style(columns, whole)
     with (
         written_aside(path) as aside,
-        vector.of_gdal(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=stamp),
+        vector.gdal_options(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=stamp),
     ):
         for name, (table, shapes, about) in layers_of.items():
             _layer(aside, name, table, shapes, about, crs)

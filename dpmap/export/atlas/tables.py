@@ -17,7 +17,7 @@ from dpmap.errors import BadInput
 from dpmap.export.atlas.cell_selection import SelectedCells
 from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.export.embedded_metadata import KEY, write_csvw
-from dpmap.export.vector import guarded
+from dpmap.export.vector import guard_formulas
 from dpmap.grid import Grid, official
 from dpmap.grid.h3_cells import Hexagons
 from dpmap.statement.kinds import map_statement
@@ -114,7 +114,7 @@ def with_rows(selected: Sequence[SelectedCells]) -> list[SelectedCells]:
     return [one for one in selected if len(one.cells)]
 
 
-def stacked(parts: Sequence[Mapping[str, NDArray[Any]]]) -> Columns:
+def stack_columns(parts: Sequence[Mapping[str, NDArray[Any]]]) -> Columns:
     """Put the layers' columns one below the other."""
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
@@ -156,7 +156,7 @@ def _check_key(columns: Columns, key: Sequence[str]) -> None:
 
 def _plain(column: NDArray[Any]) -> list[Any]:
     """Return the values of a column of a CSV: no text starts like a formula."""
-    return [guarded(value) if isinstance(value, str) else value for value in column.tolist()]
+    return [guard_formulas(value) if isinstance(value, str) else value for value in column.tolist()]
 
 
 def _write_csvw(
@@ -216,7 +216,7 @@ def constant(value: str, rows: int) -> NDArray[np.object_]:
     return np.full(rows, value, dtype=object)
 
 
-def whole(value: int, rows: int) -> NDArray[np.int64]:
+def whole_number_column(value: int, rows: int) -> NDArray[np.int64]:
     """Return a column of one whole number."""
     return np.full(rows, value, dtype=np.int64)
 

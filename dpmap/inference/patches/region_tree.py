@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dpmap.read_only_arrays import read_only_fields
 from dpmap.record import Measurement
-from dpmap.record.unpool import superseded
+from dpmap.record.unpool import superseded_answers
 
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -68,7 +68,7 @@ class Regions:
         if parents is None:
             return None
         parent, twin = parents
-        dropped = np.concatenate(superseded(measurements))
+        dropped = np.concatenate(superseded_answers(measurements))
         precision = np.where(
             dropped, 0.0, np.concatenate([_precisions(measurement) for measurement in measurements])
         )

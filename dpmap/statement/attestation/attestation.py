@@ -16,11 +16,11 @@ from dpmap.maps import kind_of_layers
 from dpmap.maps.reports import reports_of
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
-from dpmap.statement.attestation.group_size import counted_as, needed, sentence
+from dpmap.statement.attestation.group_size import counted_as, group_needed_words, group_size_words
 from dpmap.statement.document import fill_document
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.odds import spent_on_unit
-from dpmap.statement.phrases import listed, plain
+from dpmap.statement.phrases import list_words, plain
 
 TEMPLATES = {"merged": "merged_attestation.md", "reports": "reports_attestation.md"}
 """The template of each kind of map that no single curator released."""
@@ -127,7 +127,7 @@ def _lacking_words(answers: tuple[AttestedAnswer, ...]) -> str:
     flags = dict.fromkeys(flag for answer in answers for flag in answer.lacking)
     if not flags:
         return "Nothing that a board asks for is missing. What was declared, no program can check."
-    words = listed([f"{FLAG_WORDS[flag]} (`{flag}`)" for flag in flags])
+    words = list_words([f"{FLAG_WORDS[flag]} (`{flag}`)" for flag in flags])
     return f"{words[0].upper()}{words[1:]}."
 
 
@@ -147,8 +147,8 @@ def _facts(record: Record) -> dict[str, Any]:
         "spent_on_unit": spent_on_unit(record),
         "noise_by_opendp": "opendp" in noise_library.lower(),
         "counted_as": counted_as(record),
-        "needed_words": needed(record),
-        "group_size_words": sentence(record),
+        "needed_words": group_needed_words(record),
+        "group_size_words": group_size_words(record),
         "accuracy": map_statement(record).accuracy().split("\n\n", 1)[1],
         "versions": [plain(f"{name} {version}") for name, version in record.versions.items()],
         "selftest_check": selftest_check,

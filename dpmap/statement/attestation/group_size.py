@@ -12,7 +12,7 @@ from dpmap import style
 from dpmap.maps import read_map
 from dpmap.promise.limiters import LIMITERS
 from dpmap.record import Record, Reports
-from dpmap.statement.phrases import clean, counted, listed, noun, plain
+from dpmap.statement.phrases import clean, count_words, list_words, noun, plain
 
 LEVEL = 0.9
 ONE_SIDED = 0.8
@@ -181,23 +181,23 @@ def counted_as(record: Record) -> str:
     return "records" if noun(record) == "records" else plain(noun(record))
 
 
-def sentence(record: Record) -> str:
+def group_size_words(record: Record) -> str:
     """Says for a board how large a group must be to show, and who else counts for less than they
     reported.
     """
     zones = vanishing(record).zones
     more = "".join(f"; {zone.least:,} over {zone.name}" for zone in zones[1:])
-    halves = listed([f"{zone.half_the_time:,}" for zone in zones])
+    halves = list_words([f"{zone.half_the_time:,}" for zone in zones])
     shows = "it is listed, and " if record.sparse else ""
     return (
-        f"**{needed(record)[:-1]}**{more}. With {halves} it shows half of the time, with fewer more"
+        f"**{group_needed_words(record)[:-1]}**{more}. With {halves} it shows half of the time, with fewer more"
         f" seldom. A group shows where {shows}its 90 % interval stays above none; where nobody is,"
         " that happens once in twenty at most."
         f" {_blocks(record)}{_drawn(record)}{_careful(record)}{_counting(record)}"
     )
 
 
-def needed(record: Record) -> str:
+def group_needed_words(record: Record) -> str:
     """Says how large a group in one cell must be to show."""
     first = next(_zones(record, []))
     return (
@@ -209,7 +209,7 @@ def needed(record: Record) -> str:
 def _many(least: int, of_what: str) -> str:
     """Writes so many of what is counted, as grammar has it."""
     return (
-        counted("1", of_what.removesuffix("s"))
+        count_words("1", of_what.removesuffix("s"))
         if least == 1 and of_what == "records"
         else f"{least:,} {of_what}"
     )

@@ -19,7 +19,7 @@ from dpmap.statement.attestation.attestation import AttestedAnswer, Evidence, at
 from dpmap.statement.attestation.group_size import COUNTS, Vanishing, counted_as, vanishing
 from dpmap.statement.attestation.participant_page import participant_text
 from dpmap.statement.phrases import clean, plain
-from dpmap.templates import filled
+from dpmap.templates import fill_page
 
 FORM = 2
 """The version of the JSON's structure: it rises when a name is taken away or changes its
@@ -230,7 +230,7 @@ def page(record: Record) -> str:
     """Return `attestation.html`, to read and to print."""
     attestation = attest(record)
     numbered = list(enumerate(attestation.answers, start=1))
-    return filled(
+    return fill_page(
         ROOM,
         "attestation.html",
         title=clean(record.heading),
@@ -255,7 +255,7 @@ def page(record: Record) -> str:
 
 def protected_page(record: Record) -> str:
     """Returns `for-the-protected.html`, half a page for whoever is protected."""
-    return filled(
+    return fill_page(
         ROOM,
         "protected.html",
         blocks=blocks(participant_text(record)),

@@ -4,7 +4,7 @@ from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.record.season import SeasonRelease as SeasonRecord
 from dpmap.statement.kinds.totals import TotalsStatement
-from dpmap.statement.phrases import clean, counted
+from dpmap.statement.phrases import clean, count_words
 
 
 class SeasonStatement(TotalsStatement):
@@ -30,7 +30,7 @@ class SeasonStatement(TotalsStatement):
 
     def together_words(self) -> str:
         """Say in a few words with which other seasons it was read."""
-        others = counted(str(self.record.others), "other season")
+        others = count_words(str(self.record.others), "other season")
         return (
             f"{clean(self.record.seasons.labels[self.record.place])}, read together with {others};"
             " intervals are its own"

@@ -23,14 +23,14 @@ from dpmap.statement.phrases import (
     noun,
     odds_words,
     priors_words,
-    selected,
+    selection_rule,
     survey_line,
     survey_words,
     tier_words,
     took_part_words,
     where_words,
 )
-from dpmap.statement.phrases import counted as counted_words
+from dpmap.statement.phrases import count_words as counted_words
 
 Cells = NDArray[np.float64]
 Odds = dict[str, tuple[float, str] | None]
@@ -147,7 +147,11 @@ class TotalsStatement:
             "capped"
             f" at {policy.cap:,} point{plural} \N{MIDDLE DOT} cells: {record.grid.cell_text}"
             f" \N{MIDDLE DOT} {self.error_words()} \N{MIDDLE DOT} {consent}"
-            + (f" \N{MIDDLE DOT} only {rule}" if (rule := selected(record, briefly=True)) else "")
+            + (
+                f" \N{MIDDLE DOT} only {rule}"
+                if (rule := selection_rule(record, briefly=True))
+                else ""
+            )
             + (
                 f" \N{MIDDLE DOT} of a sample of {percent(policy.sample)} of the units"
                 if policy.sample
@@ -174,7 +178,7 @@ class TotalsStatement:
         cap = (
             f"at most {points} in the whole map from {self.protected_words()} ({policy.cap_origin})"
         )
-        rule = selected(self.record)
+        rule = selection_rule(self.record)
         return [
             ["Cap", cap],
             ["Consent rule", self.consent_words()],
@@ -255,7 +259,7 @@ class TotalsStatement:
             "limiter": policy.limiter,
             **({} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}),
             "consent": str(policy.consent) if policy.consent else "none",
-            **({"selected": rule} if (rule := selected(record)) else {}),
+            **({"selected": rule} if (rule := selection_rule(record)) else {}),
             "cells": record.grid.cell_text,
             **({"cell_codes": title} if (title := official.title(record.grid)) else {}),
             "noise": self.noise_words(),

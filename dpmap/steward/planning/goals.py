@@ -104,7 +104,7 @@ def _share(text: str) -> Fraction:
     return exact(text.removesuffix("%"), name="within") / (100 if text.endswith("%") else 1)
 
 
-def found(
+def find_policy(
     policy: Policy, goals: Goals, zoned: ZoneGoals | None
 ) -> tuple[Policy, tuple[ZoneGoal, ...]]:
     """Returns the policy at the least epsilon that keeps all goals, and what is then told of
@@ -132,7 +132,7 @@ def _needed(policy: Policy, **bounds: Any) -> Fraction:
     return epsilon_for(policy.cap, **bounds, share=share)
 
 
-def judged(
+def judge_goals(
     policy: Policy,
     goals: Goals,
     zoned: ZoneGoals | None,

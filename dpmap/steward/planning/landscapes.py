@@ -153,7 +153,7 @@ def sites(name: str, share: float) -> Formula:
     return density
 
 
-def mixed(one: Formula, other: Formula, share: float) -> Formula:
+def mix(one: Formula, other: Formula, share: float) -> Formula:
     """Makes so large a share of all points lie as the other land has them."""
 
     def density(x: Values, y: Values) -> Values:
@@ -184,26 +184,26 @@ LIBRARY: dict[str, Formula] = {
     "jagged": rough("jagged", 1.1, 0.95),
     "peaks": rough("peaks", 2.2, 0.5),
     "summits": rough("summits", 3.5, 0.6),
-    "county": mixed(towns("county", 30, 0.004, 0.06), rough("county land", 1.2, 0.7), 0.3),
+    "county": mix(towns("county", 30, 0.004, 0.06), rough("county land", 1.2, 0.7), 0.3),
     "towns": towns("towns", 25, 0.005, 0.05),
     "villages": towns("villages", 40, 0.004, 0.025),
     "hamlets": towns("hamlets", 60, 0.003, 0.01),
     "colony": towns("colony", 5, 0.003, 0.015),
-    "colonies": mixed(towns("colonies", 12, 0.003, 0.01), uniform, 0.2),
+    "colonies": mix(towns("colonies", 12, 0.003, 0.01), uniform, 0.2),
     "sites": sites("sites", 0.015),
     "scattered": sites("scattered", 0.15),
-    "hubs": mixed(sites("hubs", 0.01), rough("hubs land", 1.2, 0.7), 0.4),
+    "hubs": mix(sites("hubs", 0.01), rough("hubs land", 1.2, 0.7), 0.4),
     "brook": brook,
     "reserve": reserve,
-    "shore": mixed(coast, rough("shore", 1.2, 0.8), 0.4),
+    "shore": mix(coast, rough("shore", 1.2, 0.8), 0.4),
 }
 """The shapes that a plan's ranges are over: from even land to a few single cells."""
 
 
-def gathered(share: Values, ground: Values) -> float:
+def gathered_share(share: Values, ground: Values) -> float:
     """Returns the share of the ground that holds half of all points, where they are densest.
 
-    >>> gathered(np.array([0.6, 0.2, 0.2, 0.0]), np.ones(4))
+    >>> gathered_share(np.array([0.6, 0.2, 0.2, 0.0]), np.ones(4))
     0.25
     """
     order = np.argsort(-share / ground, kind="stable")
@@ -223,10 +223,10 @@ def centres(grid: Grid) -> tuple[Values, Values]:
     return shapely.get_x(points), shapely.get_y(points)
 
 
-def invented(name: str, grid: Grid) -> Values:
+def invent(name: str, grid: Grid) -> Values:
     """Returns the share of all points that lies in each in-area cell, for one of `LIBRARY`.
 
-    >>> share = invented("uniform", Grid(bounds=(0, 0, 4, 2), shape=(2, 4), crs="EPSG:3857"))
+    >>> share = invent("uniform", Grid(bounds=(0, 0, 4, 2), shape=(2, 4), crs="EPSG:3857"))
     >>> share.round(3).tolist() == [0.125] * 8
     True
     """

@@ -9,8 +9,8 @@ from dpmap import style
 from dpmap.numbers import decimal_text
 from dpmap.statement.phrases import (
     SURVEY_CHANCE,
-    counted,
-    listed,
+    count_words,
+    list_words,
     share_words,
     survey_words,
 )
@@ -79,9 +79,9 @@ def _templates() -> Environment:
     """Return the reader of the passages, with the words that they share."""
     environment = text_templates(__package__)
     environment.filters |= {
-        "count": counted,
+        "count": count_words,
         "exact": decimal_text,
-        "listed": listed,
+        "listed": list_words,
         "number": style.number,
         "option": option_words,
         "owner": lambda name: f"{name}'" if name.endswith("s") else f"{name}'s",

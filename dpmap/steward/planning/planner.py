@@ -20,7 +20,7 @@ from dpmap.numbers import decimal_text, exact
 from dpmap.promise.compatibility import refuse_unproven
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
-from dpmap.promise.tiers import parted
+from dpmap.promise.tiers import split_policy
 from dpmap.steward.planning import cost, goals, landscapes, official, predicted_map, report
 from dpmap.steward.planning.results import (
     ANY,
@@ -171,7 +171,7 @@ def plan(
     if not isinstance(policy, Policy):
         raise BadInput("plan: give a dm.Grid (or an area) and a dm.Policy, in this order")
     check_units(units)
-    promises = {} if tiers is None else parted(policy, tiers)
+    promises = {} if tiers is None else split_policy(policy, tiers)
     refuse_unproven((*policy.tools, *(["tiers"] if promises else [])))
     dearest = policy
     policy = next(iter(promises.values()), policy)
@@ -297,7 +297,7 @@ class _Aims:
             )
         if isinstance(where, Grid):
             self._lay(where)
-        epsilon, self._rows = goals.found(policy, self.goals, self._zoned)
+        epsilon, self._rows = goals.find_policy(policy, self.goals, self._zoned)
         return epsilon
 
     def judged(
@@ -307,7 +307,7 @@ class _Aims:
         self._lay(grid)
         if self._zoned is not None and not self._rows:
             self._rows = self._zoned.rehearse(policy)
-        goals_judged = goals.judged(
+        goals_judged = goals.judge_goals(
             policy, self.goals, self._zoned, self._rows, sought=self._find, last_share=last_share
         )
         return goals_judged, self._rows
@@ -325,7 +325,7 @@ _MIDDLE = FACTORS.index(Fraction(1))
 def _densities(like: "str | os.PathLike[str] | None") -> Densities:
     """Returns for each shape's name the share of each in-area cell."""
     if like is None:
-        return {name: partial(landscapes.invented, name) for name in landscapes.LIBRARY}
+        return {name: partial(landscapes.invent, name) for name in landscapes.LIBRARY}
     return {
         os.path.splitext(os.path.basename(os.fspath(like)))[0] or "raster": partial(
             landscapes.like, like
@@ -344,7 +344,7 @@ def _promised(
         maps, drawn = predicted_map.like(name, density, grid, policy, total)
         return maps, predicted_map.promised_like(maps, grid), drawn
     maps, drawn = predicted_map.library(grid, policy, total)
-    return maps, predicted_map.promised(maps, grid), drawn
+    return maps, predicted_map.promised_ranges(maps, grid), drawn
 
 
 def _readers(
@@ -361,7 +361,7 @@ def _readers(
         return ()
     runs = predicted_map.RASTER_RUNS[0] if public else 1
     maps = predicted_map.tiers(densities, grid, list(promises.values()), total, runs)
-    ranges = predicted_map.promised_like if public else predicted_map.promised
+    ranges = predicted_map.promised_like if public else predicted_map.promised_ranges
     promised = [noisiest, *(ranges(shown, grid) for shown in maps[1:])]
     return tuple(
         Reader(
@@ -444,7 +444,9 @@ def _options(
     shares = [
         density(grid) for name, density in densities.items() if not few or name in landscapes.SHAPES
     ]
-    lies = np.array([landscapes.gathered(share, grid.square_km[grid.inside]) for share in shares])
+    lies = np.array(
+        [landscapes.gathered_share(share, grid.square_km[grid.inside]) for share in shares]
+    )
     alike = {
         land: (lies >= least) & (lies < most)
         for land, (least, most) in LANDS.items()
@@ -538,7 +540,7 @@ def _rehearsed(
             figures, maps[strategy] = _repeated(again, truth, grid)
             expected.append(Expected(name, strategy, *figures))
         maps[predicted_map.strategy(policy)] = (
-            drawn[name] if name in drawn else predicted_map.drawn(counts, grid, policy)
+            drawn[name] if name in drawn else predicted_map.draw_predicted(counts, grid, policy)
         )
         previews.append(Preview(name, landscapes.spread(grid, truth, np.nan), maps))
     return expected, previews

@@ -13,7 +13,7 @@ from dpmap.inference.pool_seasons import pool_estimates
 from dpmap.promise.policy import Policy
 from dpmap.steward.planning import landscapes, predicted_map
 from dpmap.steward.planning.seasons import Densities
-from dpmap.steward.simulation import rehearsed
+from dpmap.steward.simulation import rehearse_map
 
 READ = (1, 2, 3, 5, 8, 14, 25, 50)
 """So many maps are read together; what more tell is read off between these."""
@@ -66,7 +66,7 @@ def _errors(
         for season in range(len(spent))
     ]
     maps = [
-        rehearsed(truth, grid, replace(policy, epsilon=epsilon), strategy="adaptive")
+        rehearse_map(truth, grid, replace(policy, epsilon=epsilon), strategy="adaptive")
         for truth, epsilon in zip(truths, spent, strict=True)
     ]
     off = []

@@ -21,7 +21,7 @@ from dpmap.noise.distributions import LAWS
 from dpmap.promise.policy import Policy
 from dpmap.steward.planning import landscapes
 from dpmap.steward.planning.results import LANDS, PredictedMap, Promised
-from dpmap.steward.simulation import rehearsed, rehearsed_tiers
+from dpmap.steward.simulation import rehearse_map, rehearsed_tiers
 
 if TYPE_CHECKING:
     from dpmap.maps.totals import TotalsMap
@@ -64,7 +64,7 @@ def strategy(policy: Policy) -> str:
     return "adaptive" if policy.delta is None else "flat"
 
 
-def shown(
+def measure_map(
     shape: str, gathered: float, places: Patches, truth: Values, cleared: float = math.nan
 ) -> PredictedMap:
     """Holds one map's places against the totals they were drawn from, in grid shape; `cleared`
@@ -150,7 +150,7 @@ def library(
     drawn = {}
     for name in landscapes.LIBRARY:
         one, places = _rehearse(
-            name, landscapes.invented(name, stand_in), stand_in, policy, total / parts
+            name, landscapes.invent(name, stand_in), stand_in, policy, total / parts
         )
         maps.append(replace(one, places=round(parts * one.places)))
         if stand_in is grid:
@@ -168,9 +168,9 @@ def like(
     return [one for one, _ in made], {name: _spread(made[0][1])}
 
 
-def drawn(counts: Values, grid: Grid, policy: Policy) -> Values:
+def draw_predicted(counts: Values, grid: Grid, policy: Policy) -> Values:
     """Returns one map of public numbers as it is drawn."""
-    return _spread(rehearsed(counts, grid, policy, strategy=strategy(policy)).patches(0.9))
+    return _spread(rehearse_map(counts, grid, policy, strategy=strategy(policy)).patches(0.9))
 
 
 def _rehearse(
@@ -178,10 +178,10 @@ def _rehearse(
 ) -> tuple[PredictedMap, Patches]:
     """Deals the points, and rehearses one map of them."""
     truth = landscapes.spread(grid, landscapes.points(share, total, name))
-    rehearsal = rehearsed(truth, grid, policy, strategy=strategy(policy))
+    rehearsal = rehearse_map(truth, grid, policy, strategy=strategy(policy))
     places = rehearsal.parting(0.9)
-    lies = landscapes.gathered(share, grid.square_km[grid.inside])
-    return shown(name, lies, places, truth, share_cleared(rehearsal, truth, policy)), places
+    lies = landscapes.gathered_share(share, grid.square_km[grid.inside])
+    return measure_map(name, lies, places, truth, share_cleared(rehearsal, truth, policy)), places
 
 
 def tiers(
@@ -200,12 +200,12 @@ def tiers(
     for name, density in densities.items():
         share = density(stand_in)
         truth = landscapes.spread(stand_in, landscapes.points(share, total / parts, name))
-        lies = landscapes.gathered(share, stand_in.square_km[stand_in.inside])
+        lies = landscapes.gathered_share(share, stand_in.square_km[stand_in.inside])
         for _ in range(runs):
             rehearsals = rehearsed_tiers(truth, stand_in, promises, strategy="adaptive")
             for maps, rehearsal, policy in zip(maps_of_tiers, rehearsals, promises, strict=True):
                 cleared = share_cleared(rehearsal, truth, policy)
-                seen = shown(name, lies, rehearsal.parting(0.9), truth, cleared)
+                seen = measure_map(name, lies, rehearsal.parting(0.9), truth, cleared)
                 maps.append(replace(seen, places=round(parts * seen.places)))
     return maps_of_tiers
 
@@ -220,7 +220,7 @@ FIGURES = ("places", "place_km2", "within", "single", "own_from", "told", "clear
 SHARES = ("single", "told", "cleared")
 
 
-def promised(maps: Sequence[PredictedMap], grid: Grid) -> tuple[Promised, ...]:
+def promised_ranges(maps: Sequence[PredictedMap], grid: Grid) -> tuple[Promised, ...]:
     """Returns the range of each figure over all shapes, and over those that lie alike."""
     ranges = []
     for land, (least, most) in LANDS.items():

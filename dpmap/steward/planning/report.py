@@ -22,7 +22,7 @@ from dpmap.steward.planning.results import (
     Figures,
     Preview,
 )
-from dpmap.templates import filled
+from dpmap.templates import fill_page
 
 PICTURES = ("png", "svg", "pdf")
 DARK = 0.42
@@ -39,7 +39,7 @@ def write(plan: Figures, path: "str | os.PathLike[str]") -> list[tuple[str, str]
     facts = _facts(plan) if kind == "html" else {"figures": []}
     with written_aside(path) as aside:
         if kind == "html":
-            aside.write_text(filled(__package__, "plan.html", **facts), encoding="utf-8")
+            aside.write_text(fill_page(__package__, "plan.html", **facts), encoding="utf-8")
         else:
             _poster(plan).savefig(
                 aside,
@@ -53,12 +53,12 @@ def write(plan: Figures, path: "str | os.PathLike[str]") -> list[tuple[str, str]
 
 def page(plan: Figures) -> str:
     """Returns a whole page."""
-    return filled(__package__, "plan.html", **_facts(plan))
+    return fill_page(__package__, "plan.html", **_facts(plan))
 
 
 def body(plan: Figures) -> str:
     """Returns the page's body, which a notebook shows too."""
-    return filled(__package__, "body.html", **_facts(plan))
+    return fill_page(__package__, "body.html", **_facts(plan))
 
 
 def _facts(plan: Figures) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from dpmap.noise.noise_sums import Sum
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement
 from dpmap.steward.planning import landscapes, predicted_map
-from dpmap.steward.simulation import rehearsed
+from dpmap.steward.simulation import rehearse_map
 
 if TYPE_CHECKING:
     from dpmap.inference.patches.zone_intervals import ZoneIntervals
@@ -131,7 +131,7 @@ def _of_land(grid: Grid, policy: Policy, truth: Values, parts: float) -> Seen:
     """Rehearses maps of one land; two of them are held against each other, as `compare` does it."""
     runs = int(np.clip(CELLS // grid.cells_inside, *RUNS))
     inside = grid.inside
-    maps = [rehearsed(truth, grid, policy, strategy="adaptive") for _ in range(runs)]
+    maps = [rehearse_map(truth, grid, policy, strategy="adaptive") for _ in range(runs)]
     off = np.mean([np.abs(one.reading.values - truth)[inside].mean() for one in maps])
     last = maps[0].record.last
     deviation = _deviation(last)

@@ -207,7 +207,7 @@ def _lands(like: "str | os.PathLike[str] | None") -> Densities:
     public raster.
     """
     if like is None:
-        return {name: partial(landscapes.invented, name) for name in landscapes.SHAPES}
+        return {name: partial(landscapes.invent, name) for name in landscapes.SHAPES}
     return {
         os.path.splitext(os.path.basename(os.fspath(like)))[0] or "raster": partial(
             landscapes.like, like

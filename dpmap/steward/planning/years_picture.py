@@ -13,7 +13,7 @@ from dpmap.errors import BadInput
 from dpmap.steward.planning import years_text as wording
 from dpmap.steward.planning.planned_years import PlannedYears, Way
 from dpmap.steward.planning.report import PICTURES
-from dpmap.templates import filled
+from dpmap.templates import fill_page
 
 MARKS = {"even": ("o", "-"), "decaying": ("s", "--"), "alternate": ("^", ":")}
 """Each way has a mark and a line of its own, so that no colour is needed to tell them apart."""
@@ -42,7 +42,7 @@ def page(plan: PlannedYears) -> str:
     """Returns a whole page."""
     out = io.BytesIO()
     chart(plan).savefig(out, dpi=130, format="png")
-    return filled(
+    return fill_page(
         __package__,
         "years.html",
         plan=plan,
@@ -52,11 +52,11 @@ def page(plan: PlannedYears) -> str:
         ways=[(wording.heading(way), wording.rows(way)) for way in plan.ways],
         reading=wording.reading(plan),
         picture=base64.b64encode(out.getvalue()).decode(),
-        described=described(plan),
+        described=describe_chart(plan),
     )
 
 
-def described(plan: PlannedYears) -> str:
+def describe_chart(plan: PlannedYears) -> str:
     """Says what the chart shows, for those who do not see it."""
     ways = (
         f"{wording.heading(way)}, the first off by {style.number(way.seasons[0].cell_error or 0)}"

@@ -30,7 +30,7 @@ from dpmap.releases.ask import moved_to, zone_name
 from dpmap.steward.planning import landscapes, predicted_map
 from dpmap.steward.planning.results import ZoneGoal
 from dpmap.steward.planning.tradeoff import rounded_up
-from dpmap.steward.simulation import rehearsed
+from dpmap.steward.simulation import rehearse_map
 
 Values = NDArray[np.float64]
 
@@ -128,7 +128,7 @@ class ZoneGoals:
         such land: as a share of the points that are expected in it, or that it holds, where that is
         more.
         """
-        map_ = rehearsed(land, self.grid, policy, strategy=predicted_map.strategy(policy))
+        map_ = rehearse_map(land, self.grid, policy, strategy=predicted_map.strategy(policy))
         reading = map_.reading
         if not isinstance(reading, BelievedEstimate):
             raise BadInput(

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from dpmap.errors import BadInput, DpmapError
 from dpmap.promise.strategies import STRATEGY_SPECS
 from dpmap.studio import drafts
-from dpmap.studio.commands import path, typed
+from dpmap.studio.commands import path, type_command
 from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import BrowsedFolder, FoundFile, short
 from dpmap.studio.page import SubmittedForm, form, go, page, studio
@@ -61,7 +61,7 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
     """
     draft = draft_of(request)
     workspace = studio(request)
-    book = ledger_lookup.book(workspace, draft)
+    book = ledger_lookup.look_up_ledger(workspace, draft)
     typed_in = form(request) if error else None
     return page(
         request,
@@ -73,7 +73,7 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
         book=book,
         known=_field_values(draft, typed_in),
         readers=plain(draft.get("tier")),
-        job=plan_page.last(workspace, draft),
+        job=plan_page.last_plan(workspace, draft),
         goals=plan_page.GOALS,
         layers=_files_to_choose(workspace.folder.layers(), str(draft.get("zones"))),
         rasters=_files_to_choose(workspace.folder.rasters(), str(draft.get("like"))),
@@ -83,8 +83,8 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
         lacks=[
             (step, words) for key, step, words in _NEEDED if not any(draft.get(one) for one in key)
         ],
-        command=typed(["plan", *draft.config]),
-        share_command=typed(_sharing(book.name, "4", "2", "even")[:-1]),
+        command=type_command(["plan", *draft.config]),
+        share_command=type_command(_sharing(book.name, "4", "2", "even")[:-1]),
     )
 
 
@@ -147,14 +147,14 @@ def save(request: Request) -> Response:
     submitted = form(request)
     try:
         flags = _flags(workspace.folder, draft, submitted)
-        flags["ledger"] = ledger_lookup.chosen(workspace, draft, submitted)
-        draft = drafts.changed(workspace.folder, draft, submitted["mark"], flags)
-        budget = ledger_lookup.book(workspace, draft).budget
+        flags["ledger"] = ledger_lookup.chosen_ledger(workspace, draft, submitted)
+        draft = drafts.change_draft(workspace.folder, draft, submitted["mark"], flags)
+        budget = ledger_lookup.look_up_ledger(workspace, draft).budget
         if (
             budget
         ):  # a ledger has one budget for all its data sets: a release repeats it or is refused
-            draft = drafts.changed(workspace.folder, draft, draft.mark, {"budget": budget})
-        return go(f"/job/{plan_page.started(workspace, draft).id}")
+            draft = drafts.change_draft(workspace.folder, draft, draft.mark, {"budget": budget})
+        return go(f"/job/{plan_page.start_plan(workspace, draft).id}")
     except DpmapError as wrong:
         return show(request, wrong)
 
@@ -225,10 +225,10 @@ def _within(submitted: SubmittedForm) -> str:
     return "" if not part else f"{part}%:{submitted['share']}" if submitted["share"] else f"{part}%"
 
 
-def again(request: Request) -> Response:
+def plan_again(request: Request) -> Response:
     """Has the draft planned as it is."""
     try:
-        return go(f"/job/{plan_page.started(studio(request), draft_of(request)).id}")
+        return go(f"/job/{plan_page.start_plan(studio(request), draft_of(request)).id}")
     except DpmapError as wrong:
         return show(request, wrong)
 
@@ -246,8 +246,8 @@ def _shared_out(request: Request) -> Response:
     workspace = studio(request)
     submitted = form(request)
     try:
-        drafts.changed(workspace.folder, draft, submitted["mark"], {})
-        book = ledger_lookup.book(workspace, draft)
+        drafts.change_draft(workspace.folder, draft, submitted["mark"], {})
+        book = ledger_lookup.look_up_ledger(workspace, draft)
         if submitted["by"] == "new":
             answer = workspace.commands.ask(
                 *_sharing(
@@ -259,14 +259,14 @@ def _shared_out(request: Request) -> Response:
             )
             if not answer.good:
                 raise answer.failure
-            book = ledger_lookup.book(workspace, draft)
-        draft = drafts.changed(
+            book = ledger_lookup.look_up_ledger(workspace, draft)
+        draft = drafts.change_draft(
             workspace.folder,
             draft,
             draft.mark,
             {"epsilon": "next", "tier": "", "budget": book.budget},
         )
-        return go(f"/job/{plan_page.started(workspace, draft).id}")
+        return go(f"/job/{plan_page.start_plan(workspace, draft).id}")
     except DpmapError as wrong:
         return show(request, wrong)
 
@@ -288,7 +288,7 @@ def _sharing(name: str, releases: str, total: str, scheme: str) -> list[str]:
 routes = [
     Route("/map/{id}/sure", show),
     Route("/map/{id}/sure", save, methods=["POST"]),
-    Route("/map/{id}/plan", again, methods=["POST"]),
+    Route("/map/{id}/plan", plan_again, methods=["POST"]),
     Route("/map/{id}/years", share_out, methods=["POST"]),
     *plan_page.routes,
 ]

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.studio import drafts
-from dpmap.studio.commands import CommandAnswer, path, typed
+from dpmap.studio.commands import CommandAnswer, path, type_command
 from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import BrowsedFolder, short
 from dpmap.studio.page import Studio, SubmittedForm, form, go, page, studio
@@ -101,19 +101,19 @@ def show(
         value=values,
         kinds=[*kinds, *[("", "")] * (not kinds or all(kinds[-1]))],
         few_cells=few,
-        files=choices.offered(workspace.folder.layers(), _file(draft)),
+        files=choices.offer_files(workspace.folder.layers(), _file(draft)),
         countries=_countries(),
         presets=_presets(),
         sizes=SIZES,
         national=NATIONAL,
-        grids=grids.offered(near, values["grid"]),
-        forms=date_choice.offered(draft),
+        grids=grids.offer_grids(near, values["grid"]),
+        forms=date_choice.offer_forms(draft),
         resolutions=RESOLUTIONS,
         hexagons=find_spec("h3") is not None,
         cells=told_cells.output.get("cells") if told_cells and told_cells.good else None,
         error=error,
         status=400 if error else 200,
-        command=typed(["plan", *draft.config]),
+        command=type_command(["plan", *draft.config]),
     )
 
 
@@ -128,7 +128,7 @@ def _values(folder: BrowsedFolder, draft: Draft) -> dict[str, str]:
     area = str(draft.get("area"))
     file = _file(draft)
     crs = str(draft.get("grid_crs"))
-    corners = drawn_area.read(folder, file)
+    corners = drawn_area.read_corners(folder, file)
     sides = drawn_area.sides(corners) if corners else None
     times, _, dates = str(draft.get("times")).partition("=")
     way = (
@@ -176,7 +176,7 @@ def _usual(workspace: Studio, draft: Draft) -> list[str]:
     file = _file(draft)
     try:
         middle = _middle_of(area.partition(":")[2]) if area and not file else None
-        if corners := drawn_area.read(workspace.folder, file):
+        if corners := drawn_area.read_corners(workspace.folder, file):
             lons, lats = zip(*corners, strict=True)
             middle = (min(lons) + max(lons)) / 2, (min(lats) + max(lats)) / 2
         elif file:
@@ -266,7 +266,7 @@ def save(request: Request) -> Response:
     workspace = studio(request)
     submitted = form(request)
     try:
-        draft = drafts.changed(
+        draft = drafts.change_draft(
             workspace.folder, before, submitted["mark"], _flags(workspace, before, submitted)
         )
     except DpmapError as wrong:
@@ -294,7 +294,7 @@ def _dates_looked_up(workspace: Studio, draft: Draft) -> DpmapError | None:
     if not names.good or (names.output or {}).get("lacks"):
         return None
     try:
-        drafts.changed(
+        drafts.change_draft(
             workspace.folder,
             draft,
             draft.mark,
@@ -375,9 +375,13 @@ def _area(folder: BrowsedFolder, draft: Draft, submitted: SubmittedForm) -> dict
             if way == "drawn"
             else drawn_area.box(*(submitted[side] for side in SIDES))
         )
-        return {"area": drawn_area.found(folder, corners) or drawn_area.written(folder, corners)}
+        return {
+            "area": drawn_area.find_drawn(folder, corners) or drawn_area.write_area(folder, corners)
+        }
     file = (
-        choices.chosen(folder, folder.layers(), submitted, "area", before) if way == "file" else ""
+        choices.chosen_file(folder, folder.layers(), submitted, "area", before)
+        if way == "file"
+        else ""
     )
     if not file:
         raise BadInput(

@@ -30,7 +30,7 @@ NATIONAL = {
 """National grids by the names that people know them by."""
 
 
-def offered(listed: list[FoundFile], chosen: str) -> list[tuple[str, str]]:
+def offer_files(listed: list[FoundFile], chosen: str) -> list[tuple[str, str]]:
     """Returns the choices of a list of files; one that was chosen by its path stands there too."""
     known = [(one.id, one.name) for one in listed]
     more = (
@@ -39,7 +39,7 @@ def offered(listed: list[FoundFile], chosen: str) -> list[tuple[str, str]]:
     return [("", NO_FILE), *more, *known]
 
 
-def chosen(
+def chosen_file(
     folder: BrowsedFolder, listed: list[FoundFile], submitted: SubmittedForm, name: str, before: str
 ) -> str:
     """Returns the path of the file that a form names: a path that was typed counts before the
@@ -85,4 +85,4 @@ def column_of(known: list[str], wanted: str, flag: str) -> str:
 
 def put_back(folder: BrowsedFolder, now: Draft, before: Draft) -> None:
     """Writes a draft as it was: what a command refuses is kept on the page, and not in the file."""
-    drafts.changed(folder, now, now.mark, dict.fromkeys(now.flags, "") | before.flags)
+    drafts.change_draft(folder, now, now.mark, dict.fromkeys(now.flags, "") | before.flags)

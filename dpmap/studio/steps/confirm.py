@@ -21,14 +21,21 @@ from dpmap.promise.licences import LICENCES
 from dpmap.promise.sensitivity_reasons import REASONS
 from dpmap.promise.units import same_unit, unit_name
 from dpmap.studio import drafts
-from dpmap.studio.commands import CommandAnswer, typed
+from dpmap.studio.commands import CommandAnswer, type_command
 from dpmap.studio.drafts import Draft
 from dpmap.studio.page import Studio, SubmittedForm, form, go, page, studio
 from dpmap.studio.steps import choices, release_page
 from dpmap.studio.steps.cost import cost
 from dpmap.studio.steps.data import NOTHING, draft_of, inspect_names, unsaid
 from dpmap.studio.steps.disclosure import plain, public
-from dpmap.studio.steps.release_page import at_work, begin, below, held, maps_in, others_in
+from dpmap.studio.steps.release_page import (
+    at_work,
+    begin,
+    below,
+    is_being_written,
+    maps_in,
+    others_in,
+)
 
 OURS = secrets.token_bytes(16)
 """Part of every confirmation's word: a page of a studio that was stopped confirms nothing in the
@@ -85,7 +92,7 @@ def show(
         error=error,
         status=400 if error else 200,
         flags=[(key.replace("_", "-"), plain(value)) for key, value in draft.flags.items()],
-        command=typed(["release", *draft.config, *seen["cost"]["more"]]),
+        command=type_command(["release", *draft.config, *seen["cost"]["more"]]),
     )
 
 
@@ -94,9 +101,9 @@ def _show_released(request: Request, draft: Draft, out: str) -> Response | None:
     workspace = studio(request)
     job = at_work(workspace, draft, out)
     maps = maps_in(workspace.folder, out)
-    if not maps and job is None and not held(workspace.folder, out):
+    if not maps and job is None and not is_being_written(workspace.folder, out):
         return None
-    busy = job is not None or held(workspace.folder, out)
+    busy = job is not None or is_being_written(workspace.folder, out)
     return page(
         request, "already.html", draft=draft, step="confirm", maps=maps, out=out, busy=busy, job=job
     )
@@ -115,7 +122,7 @@ def act(request: Request) -> Response:
     if out and (at_work(workspace, draft, out) or maps_in(workspace.folder, out)):
         return go(f"/map/{draft.kept.id}/confirm")
     try:
-        draft_now = drafts.changed(
+        draft_now = drafts.change_draft(
             workspace.folder, draft, submitted["mark"], _typed_in(workspace, draft, submitted)
         )
     except DpmapError as wrong:

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from dpmap.errors import DpmapError
 from dpmap.studio import drafts, jobs
-from dpmap.studio.commands import CommandAnswer, CommandJob, path, typed
+from dpmap.studio.commands import CommandAnswer, CommandJob, path, type_command
 from dpmap.studio.drafts import Draft
 from dpmap.studio.error_fields import PANELS, WHERE_A_ROW_IS, fields_of
 from dpmap.studio.page import Studio, SubmittedForm, form, go, page, studio
@@ -68,7 +68,7 @@ CUT = ("format", "columns", "header_row", "delimiter", "encoding", "layer", "she
 def draft_of(request: Request) -> Draft:
     """Returns the map that the page's address names."""
     folder = studio(request).folder
-    return drafts.opened(folder, folder.one(folder.drafts(), request.path_params["id"]))
+    return drafts.open_draft(folder, folder.one(folder.drafts(), request.path_params["id"]))
 
 
 def inspect_names(workspace: Studio, draft: Draft) -> CommandAnswer:
@@ -130,10 +130,10 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
         ends=ends,
         date_column=date_column or (known["dates"][0] if len(known["dates"]) == 1 else ""),
         date_columns=_date_columns(known, date_column),
-        forms=date_choice.offered(draft),
+        forms=date_choice.offer_forms(draft),
         error=error or wrong,
         status=400 if error else 200,
-        command=typed(["inspect", *draft.config, "--names-only"]),
+        command=type_command(["inspect", *draft.config, "--names-only"]),
     )
 
 
@@ -207,13 +207,15 @@ def save(request: Request) -> Response:
     workspace = studio(request)
     submitted = form(request)
     try:
-        draft = drafts.changed(
+        draft = drafts.change_draft(
             workspace.folder,
             draft,
             submitted["mark"],
             _flags(submitted, known_of(workspace, draft)[0]),
         )
-        draft = drafts.changed(workspace.folder, draft, draft.mark, _declared(workspace, draft))
+        draft = drafts.change_draft(
+            workspace.folder, draft, draft.mark, _declared(workspace, draft)
+        )
     except DpmapError as wrong:
         return show(request, wrong)
     answer = inspect_names(workspace, draft)
@@ -228,7 +230,7 @@ def save(request: Request) -> Response:
         )
     if not known["lacks"]:
         try:
-            drafts.changed(
+            drafts.change_draft(
                 workspace.folder, draft, draft.mark, date_choice.looked_up(workspace, draft, known)
             )
         except DpmapError as wrong:
@@ -281,7 +283,7 @@ def look(request: Request) -> Response:
     return go(f"/job/{studio(request).commands.start('inspect', draft.name, *words, then=then).id}")
 
 
-def looked(request: Request, job: CommandJob) -> Response:
+def show_numbers(request: Request, job: CommandJob) -> Response:
     """Shows the true numbers of a survey."""
     output = job.answer.output if job.answer else {}
     return page(
@@ -291,7 +293,7 @@ def looked(request: Request, job: CommandJob) -> Response:
         roles=_roles(output, output["units"]),
         more=_more(output),
         back=job.then["back"],
-        command=typed(job.words[:-3]),
+        command=type_command(job.words[:-3]),
     )
 
 
@@ -327,7 +329,7 @@ def _more(output: Mapping[str, Any]) -> list[tuple[str, str]]:
     return lines
 
 
-jobs.RESULTS["inspect"] = looked
+jobs.RESULTS["inspect"] = show_numbers
 routes = [
     Route("/map/{id}/data", show),
     Route("/map/{id}/data", save, methods=["POST"]),

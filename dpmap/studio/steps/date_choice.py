@@ -27,7 +27,7 @@ UNSURE = f"--dates: the file does not tell whether the day or the month comes fi
 UNSEEN = f"--dates: how the file writes them could not be looked up; {CHOOSE}"
 
 
-def offered(draft: Draft) -> list[tuple[str, str]]:
+def offer_forms(draft: Draft) -> list[tuple[str, str]]:
     """Returns the choices; what was declared otherwise, such as several forms, stands there too."""
     now = str(draft.get("dates"))
     more = [(now, words(now))] if now and now not in FORMS else []
@@ -44,7 +44,7 @@ def words(forms: str) -> str:
     return "; else ".join(FORMS.get(one.strip(), one.strip()) for one in forms.split(","))
 
 
-def used(draft: Draft, known: Mapping[str, Any]) -> bool:
+def uses_dates(draft: Draft, known: Mapping[str, Any]) -> bool:
     """Whether a map hangs on dates: by its first or last day, its seasons, or a rule that names
     a column of dates.
     """
@@ -57,7 +57,7 @@ def used(draft: Draft, known: Mapping[str, Any]) -> bool:
 def describe_dates(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Says how dates are read, where that is declared or the map hangs on it."""
     forms = str(draft.get("dates"))
-    if not forms and not used(draft, known):
+    if not forms and not uses_dates(draft, known):
         return []
     return [
         (
@@ -97,7 +97,7 @@ def looked_up(workspace: Studio, draft: Draft, known: Mapping[str, Any]) -> dict
     """Returns how the file writes its dates where nobody has said it and the map hangs on it;
     refuses where the file does not tell.
     """
-    if not used(draft, known) or draft.get("dates"):
+    if not uses_dates(draft, known) or draft.get("dates"):
         return {}
     answer = workspace.commands.ask("inspect", *draft.config, "--json")
     if not answer.good:

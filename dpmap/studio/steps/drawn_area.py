@@ -64,13 +64,15 @@ def _corner(line: str, at: int, what: str = "") -> Corner:
     return lon, lat
 
 
-def found(folder: BrowsedFolder, corners: list[Corner]) -> str:
+def find_drawn(folder: BrowsedFolder, corners: list[Corner]) -> str:
     """Returns the file in which an area of these corners was kept before, or nothing."""
-    names = (one.name for one in folder.files(ENDING) if same(read(folder, one.name), corners))
+    names = (
+        one.name for one in folder.files(ENDING) if same(read_corners(folder, one.name), corners)
+    )
     return next(names, "")
 
 
-def written(folder: BrowsedFolder, corners: list[Corner]) -> str:
+def write_area(folder: BrowsedFolder, corners: list[Corner]) -> str:
     """Writes an area of these corners under a name that is free, and returns the name."""
     name = folder.free(STEM, ENDING)
     turning = sum(
@@ -86,7 +88,7 @@ def written(folder: BrowsedFolder, corners: list[Corner]) -> str:
     return name
 
 
-def read(folder: BrowsedFolder, name: str) -> list[Corner]:
+def read_corners(folder: BrowsedFolder, name: str) -> list[Corner]:
     """Returns the corners of an area that was written here; none if the file is another's."""
     if not (name.startswith(STEM) and name.endswith(ENDING)) or "/" in name:
         return []

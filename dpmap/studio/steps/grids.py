@@ -60,7 +60,9 @@ def usual(lon: float, lat: float) -> list[str]:
     return [name for name in USUAL[land(lon, lat)] if name in NAMES]
 
 
-def offered(first: Sequence[str] = (), chosen: str = "") -> list[tuple[str, list[tuple[str, str]]]]:
+def offer_grids(
+    first: Sequence[str] = (), chosen: str = ""
+) -> list[tuple[str, list[tuple[str, str]]]]:
     """Returns the official grids as a list shows them: by land, those that are `first` on top; each
     by its name, and its size where the name does not say it. Of two names for the same cells one
     stands there: the one that is `chosen` or `first`, else the first of them.

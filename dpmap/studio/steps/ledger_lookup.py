@@ -34,7 +34,7 @@ class LedgerState:
     error: str = ""
 
 
-def book(workspace: Studio, draft: Draft) -> LedgerState:
+def look_up_ledger(workspace: Studio, draft: Draft) -> LedgerState:
     """Returns what the draft's ledger says; one that is not there yet says nothing."""
     name = str(draft.get("ledger", DEFAULT))
     try:
@@ -71,7 +71,7 @@ def book(workspace: Studio, draft: Draft) -> LedgerState:
     )
 
 
-def chosen(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> str:
+def chosen_ledger(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> str:
     """Returns the ledger that a form names; another than before only where its warning is
     ticked.
     """

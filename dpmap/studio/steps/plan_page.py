@@ -16,7 +16,7 @@ from starlette.routing import Route
 from dpmap.errors import BadInput
 from dpmap.studio import drafts, jobs
 from dpmap.studio.auth import FRAMED
-from dpmap.studio.commands import CommandJob, typed
+from dpmap.studio.commands import CommandJob, type_command
 from dpmap.studio.drafts import Draft
 from dpmap.studio.page import Studio, form, go, page, studio
 from dpmap.studio.steps import ledger_lookup
@@ -51,7 +51,7 @@ READ = (
 """Flags that a plan hangs on: where another is changed, its answer still holds."""
 
 
-def about(draft: Draft, book: ledger_lookup.LedgerState) -> str:
+def plan_subject(draft: Draft, book: ledger_lookup.LedgerState) -> str:
     """Returns what a plan is about: the draft, as far as a plan reads it, and what its ledger
     says.
     """
@@ -59,17 +59,19 @@ def about(draft: Draft, book: ledger_lookup.LedgerState) -> str:
     return f"{draft.name} {hashlib.sha256(json.dumps(read, default=str).encode()).hexdigest()[:16]}"
 
 
-def last(workspace: Studio, draft: Draft) -> CommandJob | None:
+def last_plan(workspace: Studio, draft: Draft) -> CommandJob | None:
     """Returns the newest plan of a draft as it is now."""
-    return workspace.commands.last("plan", about(draft, ledger_lookup.book(workspace, draft)))
+    return workspace.commands.last(
+        "plan", plan_subject(draft, ledger_lookup.look_up_ledger(workspace, draft))
+    )
 
 
-def started(workspace: Studio, draft: Draft) -> CommandJob:
+def start_plan(workspace: Studio, draft: Draft) -> CommandJob:
     """Starts a plan of a draft, or returns the one that was made of it as it is; older ones are
     stopped.
     """
-    book = ledger_lookup.book(workspace, draft)
-    command = about(draft, book)
+    book = ledger_lookup.look_up_ledger(workspace, draft)
+    command = plan_subject(draft, book)
     known = workspace.commands.last("plan", command)
     if known is not None and not known.stopping and (known.answer is None or known.answer.good):
         return known
@@ -82,7 +84,7 @@ def started(workspace: Studio, draft: Draft) -> CommandJob:
         "draft": draft.kept.id,
         "page": str(made),
         "back": f"/map/{draft.kept.id}/sure",
-        "command": typed([*words, "--to", "plan.html"]),
+        "command": type_command([*words, "--to", "plan.html"]),
     }
     return workspace.commands.start(
         "plan", command, *words, "--json", "--progress", "json", "--to", str(made), then=then
@@ -105,10 +107,10 @@ def _paid(draft: Draft, book: ledger_lookup.LedgerState) -> list[str]:
 def show(request: Request, job: CommandJob, error: str = "") -> Response:
     """Shows a plan's answer."""
     workspace = studio(request)
-    draft = drafts.opened(
+    draft = drafts.open_draft(
         workspace.folder, workspace.folder.one(workspace.folder.drafts(), job.then["draft"])
     )
-    book = ledger_lookup.book(workspace, draft)
+    book = ledger_lookup.look_up_ledger(workspace, draft)
     output = (job.answer.output if job.answer else None) or {}
     return page(
         request,
@@ -120,7 +122,7 @@ def show(request: Request, job: CommandJob, error: str = "") -> Response:
         book=book,
         error=error,
         status=400 if error else 200,
-        now=about(draft, book) == job.about,
+        now=plan_subject(draft, book) == job.about,
         pictures=output.get("pictures", []),
         command=job.then["command"],
     )
@@ -133,7 +135,7 @@ def take(request: Request) -> Response:
     submitted = form(request)
     workspace = studio(request)
     folder = workspace.folder
-    draft = drafts.opened(folder, folder.one(folder.drafts(), request.path_params["id"]))
+    draft = drafts.open_draft(folder, folder.one(folder.drafts(), request.path_params["id"]))
     job = workspace.commands.job(submitted["job"])
     if (
         job is None
@@ -145,7 +147,7 @@ def take(request: Request) -> Response:
         raise BadInput("this plan is gone; go back to “How sure” and have it worked out again")
     if submitted["epsilon"] not in [one["epsilon"] for one in job.answer.output["choices"]]:
         return show(request, job, "choose one of the lines of the list")
-    if about(draft, ledger_lookup.book(workspace, draft)) != job.about:
+    if plan_subject(draft, ledger_lookup.look_up_ledger(workspace, draft)) != job.about:
         return show(
             request,
             job,
@@ -154,16 +156,16 @@ def take(request: Request) -> Response:
     chosen = submitted["epsilon"]
     if draft.get("epsilon") == "next" and chosen == job.answer.output["policy"]["epsilon"]:
         chosen = "next"
-    draft = drafts.changed(folder, draft, submitted["mark"], {"epsilon": chosen})
+    draft = drafts.change_draft(folder, draft, submitted["mark"], {"epsilon": chosen})
     if any(draft.get(goal) for goal in GOALS):
         with suppress(BadInput):
-            started(workspace, draft)
+            start_plan(workspace, draft)
     return go(f"/map/{draft.kept.id}/confirm")
 
 
-def whole(request: Request) -> Response:
+def show_whole(request: Request) -> Response:
     """Hands out the plan as a page of its own, which can ask for nothing."""
-    job = jobs.found(request)
+    job = jobs.requested_job(request)
     made = Path(job.then["page"]) if job.kind == "plan" else None
     if made is None or not made.is_file():
         raise HTTPException(404)
@@ -177,5 +179,5 @@ def whole(request: Request) -> Response:
 jobs.RESULTS["plan"] = show
 routes = [
     Route("/map/{id}/take", take, methods=["POST"]),
-    Route("/job/{id}/plan", whole),
+    Route("/job/{id}/plan", show_whole),
 ]

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from dpmap.atomic_write import only_one_at_once
 from dpmap.errors import BadInput
 from dpmap.studio import error_fields, jobs
-from dpmap.studio.commands import CommandJob, path, typed
+from dpmap.studio.commands import CommandJob, path, type_command
 from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import BrowsedFolder, short
 from dpmap.studio.page import Studio, go, page, studio
@@ -83,7 +83,7 @@ def at_work(workspace: Studio, draft: Draft, out: str) -> CommandJob | None:
     return jobs[0] if jobs else None
 
 
-def held(folder: BrowsedFolder, out: str) -> bool:
+def is_being_written(folder: BrowsedFolder, out: str) -> bool:
     """Whether a release is being written into this folder by anybody, such as one that outlived
     the studio it came from.
     """
@@ -121,7 +121,7 @@ def begin(
     }
     then |= {
         "before": str(submitted["events"]),
-        "command": typed(["release", *draft.config, *submitted["more"]]),
+        "command": type_command(["release", *draft.config, *submitted["more"]]),
     }
     job = workspace.commands.start("release", draft.name, *command, then=then)
     workspace.confirmed[word] = job.id
@@ -158,7 +158,7 @@ def resume(request: Request) -> Response:
     return go(f"/job/{workspace.commands.start('resume', draft.name, *words, then=then).id}")
 
 
-def ended(request: Request, job: CommandJob) -> Response:
+def show_ended(request: Request, job: CommandJob) -> Response:
     """Shows what a release spent and what remains; where it failed or was stopped, what the
     ledger knows of it.
     """
@@ -174,7 +174,7 @@ def ended(request: Request, job: CommandJob) -> Response:
             maps=maps,
             map=job.then["map"],
             again=job.kind == "resume",
-            command=job.then.get("command", typed(job.words[:-3])),
+            command=job.then.get("command", type_command(job.words[:-3])),
         )
     back = job.then["back"]
     step = ""
@@ -190,7 +190,7 @@ def ended(request: Request, job: CommandJob) -> Response:
         maps=maps,
         then=job.then,
         account=_after(workspace, job),
-        command=job.then.get("command", typed(job.words[:-3])),
+        command=job.then.get("command", type_command(job.words[:-3])),
         status=400,
     )
 
@@ -230,7 +230,7 @@ def _after(workspace: Studio, job: CommandJob) -> dict[str, Any] | None:
     return {
         "lost": releases,
         "remaining": answer.output["remaining"],
-        "others": held(workspace.folder, job.then["out"]),
+        "others": is_being_written(workspace.folder, job.then["out"]),
     }
 
 
@@ -239,6 +239,6 @@ def lost_of(output: dict[str, Any]) -> list[dict[str, Any]]:
     return [one for one in output["events"] if one["number"] in output["without_release"]]
 
 
-jobs.RESULTS["release"] = jobs.RESULTS["resume"] = ended
+jobs.RESULTS["release"] = jobs.RESULTS["resume"] = show_ended
 jobs.TITLES["resume"] = "Making the missing files"
 routes = [Route("/map/{id}/resume", resume, methods=["POST"])]

@@ -12,7 +12,7 @@ from dpmap.errors import BadInput, DpmapError
 from dpmap.numbers import decimal_text, exact
 from dpmap.promise import limiters
 from dpmap.studio import drafts
-from dpmap.studio.commands import typed
+from dpmap.studio.commands import type_command
 from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import short
 from dpmap.studio.page import Studio, SubmittedForm, form, go, page, studio
@@ -77,13 +77,13 @@ def show(
         known=known,
         units=units,
         value=values,
-        files=choices.offered(workspace.folder.surveys(), str(draft.get("sites"))),
+        files=choices.offer_files(workspace.folder.surveys(), str(draft.get("sites"))),
         unknown="" if answer.good else answer.error,
         wanting=unsaid(draft, known),
         looked=_has_seen_caps(workspace, draft),
         error=error,
         status=400 if error else 200,
-        command=typed(["release", *draft.config]),
+        command=type_command(["release", *draft.config]),
     )
 
 
@@ -178,7 +178,7 @@ def save(request: Request) -> Response:
     workspace = studio(request)
     submitted = form(request)
     try:
-        draft = drafts.changed(
+        draft = drafts.change_draft(
             workspace.folder, before, submitted["mark"], _flags(request, before, submitted)
         )
     except DpmapError as wrong:
@@ -304,7 +304,9 @@ def _site(
     """Returns the flags of the places that are protected too, or none."""
     folder = studio(request).folder
     column = submitted["site"]
-    file = choices.chosen(folder, folder.surveys(), submitted, "sites", str(draft.get("sites")))
+    file = choices.chosen_file(
+        folder, folder.surveys(), submitted, "sites", str(draft.get("sites"))
+    )
     if bool(column) != bool(file):
         raise BadInput(
             "sites: name the column of the site and the file that says where each site is; or leave"

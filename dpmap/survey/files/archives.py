@@ -15,8 +15,8 @@ from typing import Any, BinaryIO, cast
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.survey.files import zip_layout
-from dpmap.survey.files.tables import CHUNK, FilePiece, unpacked
-from dpmap.survey.sources import shown
+from dpmap.survey.files.tables import CHUNK, FilePiece, unpack_bounded
+from dpmap.survey.sources import printable_name
 
 MOST_MEMBERS = 10_000
 MOST_HELD = 256 << 20
@@ -39,7 +39,7 @@ def check_no_pack(name: str, head: bytes) -> None:
     """
     if head.startswith(b"\x1f\x8b") or is_archive(head):
         raise BadInput(
-            f"survey: {shown(name)} is packed, though its name is a text's; unpack it, or give it the"
+            f"survey: {printable_name(name)} is packed, though its name is a text's; unpack it, or give it the"
             " ending of what it is"
         )
 
@@ -66,7 +66,7 @@ def archive_kind(magic: bytes) -> str | None:
     )
 
 
-def ungzipped(piece: FilePiece) -> FilePiece:
+def ungzip(piece: FilePiece) -> FilePiece:
     """Returns the content of a .gz file, remembering its packed size."""
     name = piece.name[:-3] if piece.name.lower().endswith(".gz") else piece.name
     size = os.path.getsize(piece.path) if piece.path is not None else piece.packed
@@ -81,13 +81,13 @@ def ungzipped(piece: FilePiece) -> FilePiece:
 def copy_to(piece: FilePiece, target: str) -> str:
     """Unpacks a file to a path, with the bounds of all that is unpacked, and returns the path."""
     with piece.open() as stream, open(target, "wb") as out:
-        out.writelines(unpacked(piece, stream))
+        out.writelines(unpack_bounded(piece, stream))
     return target
 
 
-def unzipped(piece: FilePiece) -> FilePiece:
+def ungzip_by_name(piece: FilePiece) -> FilePiece:
     """Unzips a part if its name ends in .gz."""
-    return ungzipped(piece) if piece.name.lower().endswith(".gz") else piece
+    return ungzip(piece) if piece.name.lower().endswith(".gz") else piece
 
 
 def members_of(piece: FilePiece) -> dict[str, FilePiece]:
@@ -126,7 +126,7 @@ def members_of(piece: FilePiece) -> dict[str, FilePiece]:
 
 def _not_whole(name: str) -> BadInput:
     return BadInput(
-        f"survey: {shown(name)} is not a whole archive; it may be cut short, so copy or export it"
+        f"survey: {printable_name(name)} is not a whole archive; it may be cut short, so copy or export it"
         " again"
     )
 
@@ -135,7 +135,7 @@ def _zip_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, 
     with _stream(reach()) as stream, zipfile.ZipFile(stream) as archive:
         if any(info.flag_bits & 1 for info in archive.infolist()):
             raise BadInput(
-                f"survey: {shown(name)} is locked with a password; unpack it and give the file"
+                f"survey: {printable_name(name)} is locked with a password; unpack it and give the file"
                 " inside"
             )
         if not zip_layout.is_seamless(stream, archive):
@@ -167,7 +167,7 @@ def _tar_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, 
         infos = tar.getmembers()
         if any(not (info.isreg() or info.isdir()) or info.issparse() for info in infos):
             raise BadInput(
-                f"survey: {shown(name)} holds links, devices or files with gaps; pack the files"
+                f"survey: {printable_name(name)} holds links, devices or files with gaps; pack the files"
                 " themselves again"
             )
         if not _ends_in_zeros(stream, tar, infos):
@@ -217,7 +217,7 @@ def _ends_in_zeros(
 
 def _has_seams(name: str) -> BadInput:
     return BadInput(
-        f"survey: {shown(name)} holds more than its list of files says, or less; unpack it and pack"
+        f"survey: {printable_name(name)} holds more than its list of files says, or less; unpack it and pack"
         " the files again"
     )
 
@@ -225,12 +225,12 @@ def _has_seams(name: str) -> BadInput:
 def _check_members(names: list[str], name: str) -> None:
     if len(names) > MOST_MEMBERS:
         raise BadInput(
-            f"survey: {shown(name)} holds more than {MOST_MEMBERS:,} files; unpack it and give one"
+            f"survey: {printable_name(name)} holds more than {MOST_MEMBERS:,} files; unpack it and give one"
             " of them"
         )
     if len(set(names)) < len(names):
         raise BadInput(
-            f"survey: {shown(name)} holds two files of one name; unpack it, mend that and pack it"
+            f"survey: {printable_name(name)} holds two files of one name; unpack it, mend that and pack it"
             " again"
         )
 
@@ -279,11 +279,11 @@ def _read_inner_archive(piece: FilePiece) -> io.BytesIO:
     """Reads an archive inside an archive into memory."""
     held = io.BytesIO()
     with piece.open() as stream:
-        for chunk in unpacked(piece, stream):
+        for chunk in unpack_bounded(piece, stream):
             held.write(chunk)
             if held.tell() > MOST_HELD:
                 raise BadInput(
-                    f"survey: {shown(piece.name)} is a large archive in an archive; unpack the"
+                    f"survey: {printable_name(piece.name)} is a large archive in an archive; unpack the"
                     " outer one"
                 )
     held.seek(0)

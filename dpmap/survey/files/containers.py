@@ -29,12 +29,12 @@ from dpmap.survey.files.archives import (
     check_no_pack,
     is_archive,
     members_of,
-    ungzipped,
-    unzipped,
+    ungzip,
+    ungzip_by_name,
 )
 from dpmap.survey.files.records import Kind
 from dpmap.survey.files.tables import Cut, FilePiece, plain_file
-from dpmap.survey.sources import EVERY, Source, listed, of_parts, shown, together
+from dpmap.survey.sources import EVERY, Source, list_columns, parts_name, printable_name, together
 
 BESIDE = (
     "readme",
@@ -119,7 +119,9 @@ def open_path(path: str, asked: SourceOptions) -> Source:
         return _folder(path, name, asked)
     check_plain(path, "survey")
     if os.path.getsize(path) == 0:
-        raise BadInput(f"survey: {shown(name)} is empty; export it again, with its header line")
+        raise BadInput(
+            f"survey: {printable_name(name)} is empty; export it again, with its header line"
+        )
     return _file(plain_file(path), asked, 1)
 
 
@@ -137,7 +139,9 @@ def open_address(address: str, asked: SourceOptions) -> Source:
 
 def _check_readable(path: str, name: str) -> None:
     if not os.access(path, os.R_OK):
-        raise SystemFailed(f"survey: no right to read {shown(name)}; check its permissions")
+        raise SystemFailed(
+            f"survey: no right to read {printable_name(name)}; check its permissions"
+        )
 
 
 def _file(
@@ -157,7 +161,7 @@ def _file(
         and kind_of_name(low) is None
         and not low.endswith(_ARCHIVES + workbook.ENDINGS)
     ):
-        text = ungzipped(piece) if low.endswith(".gz") else piece
+        text = ungzip(piece) if low.endswith(".gz") else piece
         check_no_pack(text.name, text.head(512))
         return _table(text, asked)
     if is_archive(magic):
@@ -166,12 +170,12 @@ def _file(
         return _workbook([piece], asked)
     if magic.startswith(b"PAR1"):
         _check_no_layer(piece, asked)
-        return parquet.packed([piece], piece.name)
+        return parquet.open_packed_parquet([piece], piece.name)
     if magic.startswith((b"SQLite format 3\0", b"fgb\x03", b"\0\0\x27\x0a")):
         if piece.path is None:
-            return layers.packed(piece, beside or {}, asked.layer)
+            return layers.open_packed_layer(piece, beside or {}, asked.layer)
         return layers.vector(os.path.abspath(piece.path), piece.name, asked.layer)
-    text = ungzipped(piece) if magic.startswith(b"\x1f\x8b") else piece
+    text = ungzip(piece) if magic.startswith(b"\x1f\x8b") else piece
     if asked.kind is not None:
         return _records([text], asked)
     return _by_text(text, asked)
@@ -211,14 +215,14 @@ def _found_in(piece: FilePiece, layer: str | None, depth: int) -> list[FilePiece
             if _part_kind(member, members[member]) in ("records", "archive")
             for one in _found_in(members[member], layer, depth + 1)
         ]
-    text = ungzipped(piece) if magic.startswith(b"\x1f\x8b") else piece
+    text = ungzip(piece) if magic.startswith(b"\x1f\x8b") else piece
     start = text.head(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
     return [text] if start[:1] in (b"{", b"[", b"<") else []
 
 
 def _check_no_layer(piece: FilePiece, asked: SourceOptions) -> None:
     if asked.layer is not None:
-        raise BadInput(f"--layer: {shown(piece.name)} has no layers; leave it out")
+        raise BadInput(f"--layer: {printable_name(piece.name)} has no layers; leave it out")
 
 
 def _table(piece: FilePiece, asked: SourceOptions) -> Source:
@@ -242,7 +246,7 @@ def _workbook_members(piece: FilePiece) -> dict[str, FilePiece]:
         for member, kind in kinds.items()
     ):
         raise BadInput(
-            f"survey: {shown(piece.name)} holds tables beside the parts of a workbook; give each by"
+            f"survey: {printable_name(piece.name)} holds tables beside the parts of a workbook; give each by"
             " itself"
         )
     return members
@@ -261,8 +265,8 @@ def _undeclared(name: str, kind: str) -> BadInput:
     """
     layer = " --layer waypoints" if kind == "gpx" else ""
     return BadInput(
-        f"survey: the records of {shown(name)} name their own fields, so declare what is to be"
-        f" read, like --format {kind}{layer} --columns who,date; type: dpmap init {shown(name)},"
+        f"survey: the records of {printable_name(name)} name their own fields, so declare what is to be"
+        f" read, like --format {kind}{layer} --columns who,date; type: dpmap init {printable_name(name)},"
         " which looks into the file and writes it down"
     )
 
@@ -278,7 +282,9 @@ def _by_text(piece: FilePiece, asked: SourceOptions) -> Source:
         named = kind_of_name(piece.name)
         raise _undeclared(piece.name, named.name if named else "json")
     if head.startswith(b"PAR1"):
-        raise BadInput(f"survey: {shown(piece.name)} is of no kind dpmap reads there; {_OFFER}")
+        raise BadInput(
+            f"survey: {printable_name(piece.name)} is of no kind dpmap reads there; {_OFFER}"
+        )
     check_no_pack(piece.name, head)
     return _table(piece, asked)
 
@@ -294,17 +300,17 @@ def _xml(piece: FilePiece, head: bytes, asked: SourceOptions) -> Source:
         raise _undeclared(piece.name, root)
     if root == "FeatureCollection":
         raise BadInput(
-            f"survey: {shown(piece.name)} is GML, which does not say what its columns hold; save it"
+            f"survey: {printable_name(piece.name)} is GML, which does not say what its columns hold; save it"
             " as a GeoPackage, in QGIS or with: ogr2ogr survey.gpkg FILE"
         )
-    raise BadInput(f"survey: {shown(piece.name)} is XML of no kind dpmap reads; {_OFFER}")
+    raise BadInput(f"survey: {printable_name(piece.name)} is XML of no kind dpmap reads; {_OFFER}")
 
 
 def _archive(piece: FilePiece, asked: SourceOptions, depth: int) -> Source:
     """Opens a .zip, .kmz or .tar: a Darwin Core Archive, one layer, or the parts of one table."""
     if depth > DEEPEST:
         raise BadInput(
-            f"survey: {shown(piece.name)} is an archive in an archive in an archive; unpack it and"
+            f"survey: {printable_name(piece.name)} is an archive in an archive in an archive; unpack it and"
             " give the file"
         )
     pieces = members_of(piece)
@@ -325,7 +331,7 @@ def _sides(member: str, pieces: dict[str, FilePiece]) -> dict[str, FilePiece]:
         if os.path.splitext(other)[0] == stem and side in layers.SIDES:
             if side in sides:
                 raise BadInput(
-                    f"survey: beside {shown(member)} lie two files that end in {side}; take one"
+                    f"survey: beside {printable_name(member)} lie two files that end in {side}; take one"
                     " away"
                 )
             sides[side] = piece
@@ -336,9 +342,11 @@ def _matching(pattern: str, name: str, asked: SourceOptions) -> Source:
     """Opens the files that match a pattern such as `part-*.parquet` as parts of one table."""
     files = [file for file in sorted(glob.glob(pattern, recursive=True)) if os.path.isfile(file)]
     if not files:
-        raise BadInput(f"survey: there is no file {shown(name)}; check the path")
+        raise BadInput(f"survey: there is no file {printable_name(name)}; check the path")
     if len(files) > MOST_MEMBERS:
-        raise BadInput(f"survey: {shown(name)} names more than {MOST_MEMBERS:,} files; name fewer")
+        raise BadInput(
+            f"survey: {printable_name(name)} names more than {MOST_MEMBERS:,} files; name fewer"
+        )
     for file in files:
         _check_readable(file, os.path.basename(file))
     return _open_members({file: plain_file(file) for file in files}, name, asked, 0)
@@ -371,8 +379,8 @@ def _check_no_strays(pieces: dict[str, FilePiece], name: str) -> None:
     ]
     if len(parts) == 1 and others:
         raise BadInput(
-            f"survey: {shown(name)} is a folder of several files; give one of them, like"
-            f" {shown(parts[0])}"
+            f"survey: {printable_name(name)} is a folder of several files; give one of them, like"
+            f" {printable_name(parts[0])}"
         )
 
 
@@ -391,7 +399,7 @@ def _parts_of(path: str, name: str) -> dict[str, FilePiece]:
                 pieces[os.path.relpath(full, path)] = plain_file(full)
         if len(pieces) > MOST_MEMBERS:
             raise BadInput(
-                f"survey: the folder {shown(name)} holds more than {MOST_MEMBERS:,} files; give one"
+                f"survey: the folder {printable_name(name)} holds more than {MOST_MEMBERS:,} files; give one"
                 " of them"
             )
     return pieces
@@ -401,7 +409,7 @@ def _check_no_lost_shard(file: str) -> None:
     """Refuses an empty file called Parquet: those are never empty, so an export broke off there."""
     if file.lower().endswith(_PARQUET):
         raise BadInput(
-            f"survey: {shown(file)} is empty; its export broke off, so export it again or take it"
+            f"survey: {printable_name(file)} is empty; its export broke off, so export it again or take it"
             " away"
         )
 
@@ -425,17 +433,17 @@ def _open_members(
     kinds = {_part_kind(member, pieces[member]) for member in chosen}
     parts = [pieces[member] for member in chosen]
     if kinds == {"parquet"}:
-        return parquet.packed(parts, name)
+        return parquet.open_packed_parquet(parts, name)
     if kinds == {"table"}:
         _check_no_layer(parts[0], asked)
-        return _shards([unzipped(part) for part in parts], asked)
+        return _shards([ungzip_by_name(part) for part in parts], asked)
     if kinds == {"workbook"}:
         return _workbook(parts, asked)
     if kinds == {"records"} and asked.kind is not None:
-        return _records([unzipped(part) for part in parts], asked)
+        return _records([ungzip_by_name(part) for part in parts], asked)
     raise SeveralTables(
-        f"survey: {shown(name)} holds several files that are no parts of one table"
-        f" ({listed(tuple(chosen))}); add --layer NAME, take away what does not belong to the"
+        f"survey: {printable_name(name)} holds several files that are no parts of one table"
+        f" ({list_columns(tuple(chosen))}); add --layer NAME, take away what does not belong to the"
         " survey, or name those that do one by one: dpmap release A B",
         "--layer",
         chosen,
@@ -458,13 +466,13 @@ def _choose_members(
         )
     if asked.layer is not None and asked.layer.lower().endswith(_ENDINGS):
         raise BadInput(
-            f"--layer: {shown(name)} holds no file {shown(asked.layer)}; it has"
-            f" {listed(tuple(parts))}"
+            f"--layer: {printable_name(name)} holds no file {printable_name(asked.layer)}; it has"
+            f" {list_columns(tuple(parts))}"
         )
     if not parts:
         for piece in list(pieces.values())[:100]:
             unsupported_formats.refuse(piece.head(512), piece.name)
-        raise BadInput(f"survey: {shown(name)} holds no file dpmap reads; {_OFFER}")
+        raise BadInput(f"survey: {printable_name(name)} holds no file dpmap reads; {_OFFER}")
     return parts, asked
 
 
@@ -482,9 +490,9 @@ def _check_no_layer_within(
     ]
     if others and not layer.lower().endswith(_ENDINGS):
         raise BadInput(
-            f"--layer: {shown(layer)} may be {shown(os.path.basename(chosen[0]))} or a layer in"
-            f" {shown(os.path.basename(others[0]))}; write the file's whole name, like --layer"
-            f" {shown(os.path.basename(chosen[0]))}, or give the one file that is meant"
+            f"--layer: {printable_name(layer)} may be {printable_name(os.path.basename(chosen[0]))} or a layer in"
+            f" {printable_name(os.path.basename(others[0]))}; write the file's whole name, like --layer"
+            f" {printable_name(os.path.basename(chosen[0]))}, or give the one file that is meant"
         )
 
 
@@ -492,7 +500,7 @@ def _darwin_core(pieces: dict[str, FilePiece], metas: list[str], name: str) -> S
     """Opens a Darwin Core Archive, whose meta.xml must name every table."""
     if len(metas) > 1:
         raise BadInput(
-            f"survey: {shown(name)} holds several meta.xml; give the one archive that is meant"
+            f"survey: {printable_name(name)} holds several meta.xml; give the one archive that is meant"
         )
     meta = pieces[metas[0]]
     folder = os.path.dirname(metas[0])
@@ -507,8 +515,8 @@ def _darwin_core(pieces: dict[str, FilePiece], metas: list[str], name: str) -> S
     ]
     if strays:
         raise BadInput(
-            f"survey: {shown(name)} holds a meta.xml that does not name all of its tables"
-            f" ({listed(tuple(strays))}); add --layer NAME, or take away what does not belong to"
+            f"survey: {printable_name(name)} holds a meta.xml that does not name all of its tables"
+            f" ({list_columns(tuple(strays))}); add --layer NAME, or take away what does not belong to"
             " the survey"
         )
     return darwin_core.darwin_core_archive(meta, _finder(pieces, folder))
@@ -533,7 +541,7 @@ def _shards(parts: list[FilePiece], asked: SourceOptions) -> Source:
         groups.setdefault(dialect.columns, []).append((part, dialect))
     return together(
         [
-            replace(tables.source_of(some), name=of_parts([part.name for part, _ in some]))
+            replace(tables.source_of(some), name=parts_name([part.name for part, _ in some]))
             for some in sorted(groups.values(), key=len, reverse=True)
         ]
     )

@@ -16,7 +16,7 @@ from xml.parsers import expat
 
 from dpmap.errors import BadInput
 from dpmap.survey.files.archives import check_no_pack
-from dpmap.survey.files.events import Join, database_in, joined
+from dpmap.survey.files.events import Join, database_in, join_events_sql
 from dpmap.survey.files.tables import (
     Dialect,
     FilePiece,
@@ -26,8 +26,17 @@ from dpmap.survey.files.tables import (
     stream_columns,
 )
 from dpmap.survey.files.xml_records import local, parser_of
-from dpmap.survey.formats import folded, plain_places, recognise
-from dpmap.survey.sources import ANYTHING, Needs, People, Source, distinct, literal, quoted, shown
+from dpmap.survey.formats import fold_name, plain_places, recognise
+from dpmap.survey.sources import (
+    ANYTHING,
+    Needs,
+    People,
+    Source,
+    distinct,
+    literal,
+    printable_name,
+    quote_column,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,7 +77,9 @@ def darwin_core_archive(meta: FilePiece, find: Callable[[str], FilePiece | None]
         def prepare(folder: str, _: Needs) -> str:
             events = _filled(event, side, folder, ANYTHING)
             _check_unique(events, event_key, folder)
-            return joined(join, _filled(rows, main, folder, ANYTHING), events, folder, people, team)
+            return join_events_sql(
+                join, _filled(rows, main, folder, ANYTHING), events, folder, people, team
+            )
 
         return Source((*core_source, *join.extra), prepare=prepare)
 
@@ -161,12 +172,12 @@ def _with_defaults(part: dict[str, Any], columns: tuple[str, ...]) -> tuple[tupl
         if term not in at and term.lower() not in taken
     }
     filled = ", ".join(
-        f"coalesce(nullif({quoted(name)}, ''), {literal(value)}) AS {quoted(name)}"
+        f"coalesce(nullif({quote_column(name)}, ''), {literal(value)}) AS {quote_column(name)}"
         for name, value in blank.items()
     )
     star = f"* REPLACE ({filled})" if blank else "*"
     return (*columns, *new), ", ".join(
-        [star, *(f"{literal(value)} AS {quoted(term)}" for term, value in new.items())]
+        [star, *(f"{literal(value)} AS {quote_column(term)}" for term, value in new.items())]
     )
 
 
@@ -298,7 +309,7 @@ def _check_agrees(terms: dict[int, str], top: list[str], name: str, *, header: b
         other = [
             term
             for index, term in terms.items()
-            if index < len(top) and top[index] and folded(top[index]) != folded(term)
+            if index < len(top) and top[index] and fold_name(top[index]) != fold_name(term)
         ]
     else:
         other = ["row"] if recognise(top) or plain_places(top) else []
@@ -308,7 +319,7 @@ def _check_agrees(terms: dict[int, str], top: list[str], name: str, *, header: b
 
 def _other_columns(name: str) -> BadInput:
     return BadInput(
-        f"survey: meta.xml and the first line of {shown(name)} name different columns; mend one of"
+        f"survey: meta.xml and the first line of {printable_name(name)} name different columns; mend one of"
         " them, or read the table by its own header with --layer NAME"
     )
 
@@ -316,13 +327,13 @@ def _other_columns(name: str) -> BadInput:
 def _check_unique(events: str, key: str, folder: str) -> None:
     """Refuses an archive in which two events have the same key."""
     asked = (
-        f"SELECT count({quoted(key)}) - count(DISTINCT {quoted(key)}) FROM {events} WHERE"
-        f" {quoted(key)} <> ''"
+        f"SELECT count({quote_column(key)}) - count(DISTINCT {quote_column(key)}) FROM {events} WHERE"
+        f" {quote_column(key)} <> ''"
     )
     with database_in(folder) as database:
         ((again,),) = database.execute(asked).fetchall()
     if again:
         raise BadInput(
-            f"survey: two events of this Darwin Core Archive have one {shown(key)}, so which of"
+            f"survey: two events of this Darwin Core Archive have one {printable_name(key)}, so which of"
             " them is meant cannot be told; mend the event file or export the archive again"
         )

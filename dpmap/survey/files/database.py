@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from dpmap.errors import BadInput, DpmapError, MissingExtra, SystemFailed
 from dpmap.grid import crs as crs_tools
-from dpmap.survey.sources import Source, distinct, listed, literal
+from dpmap.survey.sources import Source, distinct, list_columns, literal
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,7 +65,7 @@ def open_database(address: str, *, table: str | None, query: str | None) -> Sour
         names = tuple(distinct([field.name for field in fields]))
         spots = [at for at, field in enumerate(fields) if _kind(field) in SPATIAL]
         if len(spots) > 1:
-            which = listed(tuple(names[at] for at in spots))
+            which = list_columns(tuple(names[at] for at in spots))
             raise BadInput(
                 f"place: several columns hold geometry ({which}); give a --query that selects one"
                 " of them"
@@ -193,7 +193,7 @@ def _relation(session: Any, table: str | None, query: str | None) -> str:
 
 
 def _offer(session: Any) -> str:
-    return listed(_tables(session)) or "none yet"
+    return list_columns(_tables(session)) or "none yet"
 
 
 def _columns(session: Any, relation: str) -> "pa.Schema":

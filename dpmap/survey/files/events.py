@@ -31,7 +31,7 @@ from functools import lru_cache, reduce
 from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput
-from dpmap.survey.sources import People, file_literal, quoted
+from dpmap.survey.sources import People, file_literal, quote_column
 from dpmap.survey.unit_names import PLACEHOLDERS, members, strike
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Join:
         }
 
 
-def joined(
+def join_events_sql(
     join: Join, occurrences: str, events: str, folder: str, people: People, team: str
 ) -> str:
     """Returns the SQL of the occurrences, each with the columns of an event of its own people."""
@@ -113,12 +113,12 @@ def joined(
 
 
 def _text(table: str, column: str, is_there: bool) -> str:  # noqa: FBT001
-    return f"{table}.{quoted(column)}" if is_there else "CAST(NULL AS VARCHAR)"
+    return f"{table}.{quote_column(column)}" if is_there else "CAST(NULL AS VARCHAR)"
 
 
 def _matches(join: Join) -> str:
     """Returns the condition under which an occurrence names an event."""
-    return f"o.{quoted(join.key)} = e.{quoted(join.event_key)} AND e.{quoted(join.event_key)} <> ''"
+    return f"o.{quote_column(join.key)} = e.{quote_column(join.event_key)} AND e.{quote_column(join.event_key)} <> ''"
 
 
 def _select(
@@ -136,14 +136,14 @@ def _select(
         if event is None:
             return own_sql
         there = (
-            f"coalesce(nullif({own_sql}, ''), e.{quoted(event)})"
+            f"coalesce(nullif({own_sql}, ''), e.{quote_column(event)})"
             if column in join.own
-            else f"e.{quoted(event)}"
+            else f"e.{quote_column(event)}"
         )
         return f"CASE WHEN {filled} THEN {there} ELSE {own_sql} END"
 
     chosen = ", ".join(
-        f"{column_sql(column)} AS {quoted(column)}" for column in (*join.own, *join.extra)
+        f"{column_sql(column)} AS {quote_column(column)}" for column in (*join.own, *join.extra)
     )
     return (
         f"(SELECT {chosen} FROM {occurrences} AS o LEFT JOIN {events} AS e ON"
@@ -155,7 +155,7 @@ def _check_complete(join: Join, occurrences: str, events: str, folder: str) -> N
     """Refuses an archive in which an occurrence names an event that is not there."""
     asked = (
         f"SELECT 1 FROM {occurrences} AS o ANTI JOIN {events} AS e ON {_matches(join)} WHERE"
-        f" o.{quoted(join.key)} <> '' LIMIT 1"
+        f" o.{quote_column(join.key)} <> '' LIMIT 1"
     )
     with database_in(folder) as database:
         missing = database.execute(asked).fetchall()

@@ -19,14 +19,14 @@ from dpmap.private_totals import Sealed
 from dpmap.survey.files import nested_json, parquet
 from dpmap.survey.files.cell_text import WHOLE, as_text, texts
 from dpmap.survey.files.sanitize import plain, sound
-from dpmap.survey.formats import folded
+from dpmap.survey.formats import fold_name
 from dpmap.survey.sources import (
     MOST_COLUMNS,
     Schema,
     Source,
     check_told_apart,
-    quoted,
-    shown,
+    printable_name,
+    quote_column,
     table_of,
 )
 
@@ -119,12 +119,12 @@ def _mended(sql: str, kind: "pa.DataType", root: str) -> str:
             " HUGEINT) AS VARCHAR)"
         )
         return f"{whole} WHEN NOT isnan({sql}) THEN CAST({sql} AS VARCHAR) END"
-    if pa.types.is_timestamp(kind) and kind.unit != "ns" and sql != quoted(root):
+    if pa.types.is_timestamp(kind) and kind.unit != "ns" and sql != quote_column(root):
         return parquet.datable(sql)
     return ""
 
 
-def of_index(frame: Any, error: BadInput) -> BadInput:
+def explain_index(frame: Any, error: BadInput) -> BadInput:
     """Returns what is wrong with a call, and what to do where the column that it misses is the
     table's index.
     """
@@ -166,7 +166,9 @@ def _check_names(names: list[Any]) -> None:
         else None
     )
     if twice is not None:
-        raise BadInput(f"survey: two columns of the table are called {shown(twice)}; rename one")
+        raise BadInput(
+            f"survey: two columns of the table are called {printable_name(twice)}; rename one"
+        )
     check_told_apart(tuple(names), NAME)
 
 
@@ -294,7 +296,7 @@ def _worded(values: "Iterator[Any]", name: str) -> "pa.ChunkedArray":
     """Returns each value as text by itself."""
     import pyarrow as pa
 
-    turned = folded(name) in nested_json.LATITUDE_FIRST
+    turned = fold_name(name) in nested_json.LATITUDE_FIRST
     left = (as_text(one, turned=turned) for one in values)
     some = list["pa.Array"]()
     while batch := texts(islice(left, nested_json.AT_ONCE)):

@@ -15,8 +15,8 @@ from dpmap.errors import BadInput
 from dpmap.survey.files import wkb
 from dpmap.survey.files.json_text import DECODER, NESTED, WITHIN, JsonText, Number, value_extent
 from dpmap.survey.files.records import GEOMETRY, Kind, Row
-from dpmap.survey.files.tables import FilePiece, unpacked
-from dpmap.survey.sources import shown
+from dpmap.survey.files.tables import FilePiece, unpack_bounded
+from dpmap.survey.sources import printable_name
 
 DEEPEST = 3
 MOST_KEYS = 1000
@@ -73,10 +73,10 @@ def _list_values(text: JsonText, path: tuple[str, ...]) -> Iterator[Any]:
 def records(piece: FilePiece, path: tuple[str, ...]) -> Iterator[dict[str, Any]]:
     """Yields the records of the list at a path; an item that is no object is dropped alone."""
     with piece.open() as stream:
-        text = JsonText(piece, unpacked(piece, stream))
+        text = JsonText(piece, unpack_bounded(piece, stream))
         if text.next() not in ("[", "{") or (not path and text.next() == "{"):
             raise BadInput(
-                f"survey: {shown(piece.name)} is no list of records; say where the list is, like"
+                f"survey: {printable_name(piece.name)} is no list of records; say where the list is, like"
                 " --layer results, or declare another --format (dpmap init FILE looks)"
             )
         for value in _list_values(text, path):
@@ -84,7 +84,7 @@ def records(piece: FilePiece, path: tuple[str, ...]) -> Iterator[dict[str, Any]]
                 yield value
         if not text.lists:
             raise BadInput(
-                f"survey: {shown(piece.name)} holds no list of records there; say where it is with"
+                f"survey: {printable_name(piece.name)} holds no list of records there; say where it is with"
                 " --layer (dpmap init looks)"
             )
         if text.next():
@@ -98,7 +98,7 @@ def lines(piece: FilePiece) -> Iterator[dict[str, Any]]:
     from dpmap.survey.files.lines import LONGEST, clean, raw_lines
 
     with piece.open() as stream:
-        for line in raw_lines(unpacked(piece, stream)):
+        for line in raw_lines(unpack_bounded(piece, stream)):
             record = _record_of_line(clean(line).decode()) if len(line) <= LONGEST else None
             if record is not None:
                 yield record
@@ -130,7 +130,7 @@ def lists(piece: FilePiece, most: int) -> Iterator[tuple[tuple[str, ...], Any]]:
     for `guess`.
     """
     with piece.open() as stream:
-        text = JsonText(piece, unpacked(piece, stream))
+        text = JsonText(piece, unpack_bounded(piece, stream))
         yield from _searched(text, (), most)
         if text.next():
             raise text.broken()
@@ -167,7 +167,7 @@ def feature_names(records: list[dict[str, Any]]) -> list[str]:
                 )
             )
             if any(isinstance(value, dict) for value in properties.values()):
-                names.update(dict.fromkeys(flattened(properties)))
+                names.update(dict.fromkeys(flatten(properties)))
     return list(names) or (["id"] if records else [])
 
 
@@ -176,11 +176,11 @@ def _path(layer: str | None) -> tuple[str, ...]:
 
 
 def _plain_rows(piece: FilePiece, layer: str | None, _: "frozenset[str]") -> Iterator[Row]:
-    return (flattened(record) for record in records(piece, _path(layer)))
+    return (flatten(record) for record in records(piece, _path(layer)))
 
 
 def _line_rows(piece: FilePiece, _: str | None, __: "frozenset[str]") -> Iterator[Row]:
-    return (flattened(record) for record in lines(piece))
+    return (flatten(record) for record in lines(piece))
 
 
 def _feature_rows(piece: FilePiece, layer: str | None, wanted: "frozenset[str]") -> Iterator[Row]:
@@ -197,12 +197,12 @@ def feature(record: dict[str, Any], wanted: "frozenset[str]") -> Row:
     properties = properties if isinstance(properties, dict) else {}
     row: Row = {name: as_text(properties[name]) for name in wanted if name in properties}
     if len(row) < len(wanted):
-        inner = flattened(properties) if any(WITHIN in name for name in wanted) else {}
+        inner = flatten(properties) if any(WITHIN in name for name in wanted) else {}
         row |= {name: inner[name] for name in wanted if name in inner and name not in row}
         if "id" in wanted and "id" not in row:
             row["id"] = as_text(record.get("id"))
     if GEOMETRY in wanted:
-        row[GEOMETRY] = wkb.of_geojson(_geojson_of(record.get("geometry")))
+        row[GEOMETRY] = wkb.shape_of_geojson(_geojson_of(record.get("geometry")))
     return row
 
 
@@ -218,7 +218,7 @@ def _geojson_of(geometry: Any) -> Any:
     return geometry
 
 
-def flattened(record: dict[str, Any]) -> Row:
+def flatten(record: dict[str, Any]) -> Row:
     """Returns a record as one row of texts: nested keys joined by dots, a GeoJSON or [x, y]
     place as latitude and longitude.
     """

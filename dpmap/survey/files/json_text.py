@@ -13,7 +13,7 @@ from typing import Any
 
 from dpmap.errors import BadInput
 from dpmap.survey.files.tables import FilePiece
-from dpmap.survey.sources import shown
+from dpmap.survey.sources import printable_name
 
 MOST = 256 << 20
 """Characters of the longest record, and of what stands beside the list of records."""
@@ -56,7 +56,7 @@ class JsonText:
     """
 
     def __init__(self, piece: FilePiece, chunks: Iterable[bytes]) -> None:
-        self._name = shown(piece.name)
+        self._name = printable_name(piece.name)
         self._chunks = iter(chunks)
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self.text = ""

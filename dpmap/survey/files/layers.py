@@ -24,7 +24,14 @@ from dpmap.survey.files import record_counts, sqlite
 from dpmap.survey.files.archives import copy_to
 from dpmap.survey.files.sanitize import plain, sound
 from dpmap.survey.files.tables import FilePiece
-from dpmap.survey.sources import EVERY, Source, check_told_apart, listed, quoted, shown
+from dpmap.survey.sources import (
+    EVERY,
+    Source,
+    check_told_apart,
+    list_columns,
+    printable_name,
+    quote_column,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,7 +75,7 @@ class _Layer:
         return _options(self.path) if self.driver == GEOPACKAGE else {}
 
 
-def packed(piece: FilePiece, beside: dict[str, FilePiece], layer: str | None) -> Source:
+def open_packed_layer(piece: FilePiece, beside: dict[str, FilePiece], layer: str | None) -> Source:
     """Opens a layer of an archive, each time from a copy of it and of the files of a shapefile
     `beside` it, by their endings.
 
@@ -77,7 +84,7 @@ def packed(piece: FilePiece, beside: dict[str, FilePiece], layer: str | None) ->
     """
     if not piece.packed:
         raise BadInput(
-            f"survey: {shown(piece.name)} is a layer, which is read from a disk only; fetch it and"
+            f"survey: {printable_name(piece.name)} is a layer, which is read from a disk only; fetch it and"
             " give the file"
         )
     stem, ending = os.path.splitext(piece.name)
@@ -171,9 +178,9 @@ def _find_layers(path: str, name: str, layer: str | None) -> list[_Layer]:
             layers = _geopackage_layers(path) if geopackage else pyogrio.list_layers(path).tolist()
             kinds = {str(key): kind for key, kind in layers}
             chosen = (
-                _every(kinds, shown(name))
+                _every(kinds, printable_name(name))
                 if layer == EVERY
-                else [_choose_layer(kinds, shown(name), layer)]
+                else [_choose_layer(kinds, printable_name(name), layer)]
             )
             if geopackage:
                 _check_are_tables(path, chosen, name)
@@ -198,7 +205,9 @@ def _described(path: str, layer: str, name: str) -> _Layer:
         for column, kind in zip(about["fields"], about["dtypes"], strict=True)
     }
     if len(types) < len(about["fields"]):
-        raise BadInput(f"survey: two columns of {shown(name)} have the same name; rename one")
+        raise BadInput(
+            f"survey: two columns of {printable_name(name)} have the same name; rename one"
+        )
     unknown = (
         not about["crs"] or '"Undefined ' in about["crs"][:40]
     )  # a GeoPackage's words for having none
@@ -228,7 +237,7 @@ def _check_alike(described: list[_Layer], name: str) -> None:
     ]
     if odd:
         raise BadInput(
-            f"survey: the layers of {shown(name)} are no parts of one table: {listed(tuple(odd))}"
+            f"survey: the layers of {printable_name(name)} are no parts of one table: {list_columns(tuple(odd))}"
             " has other columns, types or CRS than others; give one of them with --layer NAME, or"
             " join them in QGIS"
         )
@@ -255,7 +264,7 @@ def _check_declares(driver: str, name: str) -> None:
         raise _no_geopackage(name)
     if driver not in DRIVERS:
         raise BadInput(
-            f"survey: {shown(name)} is no layer that declares its columns; save it as a GeoPackage,"
+            f"survey: {printable_name(name)} is no layer that declares its columns; save it as a GeoPackage,"
             " shapefile or FlatGeobuf"
         )
 
@@ -283,7 +292,7 @@ def _check_are_tables(path: str, layers: list[str], name: str) -> None:
     )
     if not {layer.lower() for layer in layers} <= set(map(str.lower, views)):
         raise BadInput(
-            f"survey: {shown(name)} has a view as a layer; save it as a table in a new GeoPackage"
+            f"survey: {printable_name(name)} has a view as a layer; save it as a table in a new GeoPackage"
         )
 
 
@@ -332,7 +341,7 @@ def _as_declared(layer: _Layer, fields: list[str]) -> str:
     date for 1970.
     """
     return " AND ".join(
-        ["1 = 1", *(_is_declared(quoted(field), layer.types[field]) for field in fields)]
+        ["1 = 1", *(_is_declared(quote_column(field), layer.types[field]) for field in fields)]
     )
 
 
@@ -357,21 +366,21 @@ def _is_declared(column: str, kind: str) -> str:
 
 def _no_geopackage(name: str) -> BadInput:
     return BadInput(
-        f"survey: {shown(name)} is an SQLite file but no GeoPackage; give it by itself, not in an"
+        f"survey: {printable_name(name)} is an SQLite file but no GeoPackage; give it by itself, not in an"
         " archive, or save it as one"
     )
 
 
 def _no_layer(name: str) -> BadInput:
     return BadInput(
-        f"survey: {shown(name)} cannot be read as a vector layer; it may be damaged, so export it"
+        f"survey: {printable_name(name)} cannot be read as a vector layer; it may be damaged, so export it"
         " again"
     )
 
 
 def _breaks_off(name: str) -> BadInput:
     return BadInput(
-        f"survey: {shown(name)} breaks off or is damaged inside; copy or export it again"
+        f"survey: {printable_name(name)} breaks off or is damaged inside; copy or export it again"
     )
 
 
@@ -407,10 +416,10 @@ def _check_whole_shapefile(path: str, name: str) -> None:
         whole = whole and start + records * width <= os.path.getsize(table)
         counts.add(records)
     if not whole:
-        raise BadInput(f"survey: {shown(name)} breaks off; copy or export it again")
+        raise BadInput(f"survey: {printable_name(name)} breaks off; copy or export it again")
     if len(counts) > 1:
         raise BadInput(
-            f"survey: {shown(name)} and the .shx and .dbf beside it hold different numbers of"
+            f"survey: {printable_name(name)} and the .shx and .dbf beside it hold different numbers of"
             " records; export it again"
         )
 
@@ -482,7 +491,7 @@ def _choose_layer(layers: dict[str, Any], name: str, layer: str | None) -> str:
     if layer is not None:
         if layer not in layers:
             raise BadInput(
-                f"survey: {name} has no layer of that name; it has {listed(tuple(layers))}"
+                f"survey: {name} has no layer of that name; it has {list_columns(tuple(layers))}"
             )
         return layer
     placed = [
@@ -490,7 +499,7 @@ def _choose_layer(layers: dict[str, Any], name: str, layer: str | None) -> str:
     ] or list(layers)
     if len(placed) != 1:
         several = (
-            f"several layers ({listed(tuple(placed))}); add --layer NAME, or --layer {EVERY} if"
+            f"several layers ({list_columns(tuple(placed))}); add --layer NAME, or --layer {EVERY} if"
             " they have the same columns"
         )
         raise SeveralTables(f"survey: {name} has {several}", "--layer", placed)
@@ -529,7 +538,7 @@ def _in_turn(readers: "list[pa.RecordBatchReader]", name: str) -> "pa.RecordBatc
         for reader in readers
     ):
         raise BadInput(
-            f"survey: the layers of {shown(name)} are no parts of one table: their types differ;"
+            f"survey: the layers of {printable_name(name)} are no parts of one table: their types differ;"
             " give one with --layer NAME"
         )
     batches = (batch.select(schema.names) for reader in readers for batch in reader)

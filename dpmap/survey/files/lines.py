@@ -37,7 +37,7 @@ def utf8_lines(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[by
     as cp1252.
     """
     if encoding not in ("utf-8", "utf-8-sig"):
-        chunks = decoded(chunks, encoding, name)
+        chunks = decode_lines(chunks, encoding, name)
     lines = map(clean, raw_lines(chunks))
     yield from (first.removeprefix(codecs.BOM_UTF8) for first in islice(lines, 1))
     yield from lines
@@ -88,7 +88,7 @@ def clean(line: bytes) -> bytes:
     return line
 
 
-def decoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
+def decode_lines(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
     """Yields a text in another encoding as UTF-8 without null characters; refuses one that does not
     end with a whole character.
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput
 from dpmap.survey.files.sanitize import plain
-from dpmap.survey.formats import folded
-from dpmap.survey.sources import MOST_COLUMNS, literal, quoted
+from dpmap.survey.formats import fold_name
+from dpmap.survey.sources import MOST_COLUMNS, literal, quote_column
 
 if TYPE_CHECKING:
     import duckdb
@@ -52,7 +52,7 @@ class Column:
     @property
     def read(self) -> str:
         """The SQL that reads it from a relation of the roots."""
-        return self.sql or quoted(self.name)
+        return self.sql or quote_column(self.name)
 
 
 def columns(schema: "pa.Schema", mended: Mended) -> tuple[Column, ...]:
@@ -63,14 +63,14 @@ def columns(schema: "pa.Schema", mended: Mended) -> tuple[Column, ...]:
     stands, else the first.
     """
     top = [
-        Column(field.name, _value(quoted(field.name), field, mended, field.name), field.name)
+        Column(field.name, _value(quote_column(field.name), field, mended, field.name), field.name)
         for field in schema
     ]
     taken = {one.name.lower() for one in top}
     names = list(top)
     for field in schema:
         for one in _inside(
-            field.name, quoted(field.name), plain(field.type), mended, field.name, 0
+            field.name, quote_column(field.name), plain(field.type), mended, field.name, 0
         ):
             if one.name.lower() not in taken:
                 taken.add(one.name.lower())
@@ -99,7 +99,7 @@ def stream(
         return
     with opened(roots) as reader, _database() as database:
         database.register("roots", reader)
-        asked = ", ".join(f"{one.read} AS {quoted(one.name)}" for one in chosen)
+        asked = ", ".join(f"{one.read} AS {quote_column(one.name)}" for one in chosen)
         yield database.sql(f"SELECT {asked} FROM roots").to_arrow_reader(AT_ONCE)
 
 
@@ -168,10 +168,10 @@ def _value(sql: str, field: "pa.Field", mended: Mended, root: str) -> str:
         return mended(sql, kind, root)
     item = plain(kind.value_type)
     if _is_fraction(item) and getattr(kind, "list_size", 2) == 2:
-        return _pair(sql, turned=folded(field.name) in LATITUDE_FIRST)
+        return _pair(sql, turned=fold_name(field.name) in LATITUDE_FIRST)
     inner = "item"
     if pa.types.is_struct(item) and item.num_fields == 1:
-        inner = f"item.{quoted(item.field(0).name)}"
+        inner = f"item.{quote_column(item.field(0).name)}"
         item = plain(item.field(0).type)
     inner = mended(inner, item, root) or inner
     return f"array_to_string(list_transform({sql}, lambda item: CAST({inner} AS VARCHAR)), '|')"

@@ -21,9 +21,9 @@ from dpmap.survey.files.workbook_cells import (
     clock_text,
     number_text,
 )
-from dpmap.survey.files.workbook_sheet import DAMAGED, RowTally, WorkbookSheet, mentions, parsed
+from dpmap.survey.files.workbook_sheet import DAMAGED, RowTally, WorkbookSheet, mentions, parse_part
 from dpmap.survey.files.xml_records import local, parser_of
-from dpmap.survey.sources import shown
+from dpmap.survey.sources import printable_name
 
 _SPAN = re.compile(r"PT(\d{1,7})H(\d{1,7})M(\d{1,7})(?:[.,]\d+)?S", re.ASCII)
 _CELLS = ("table-cell", "covered-table-cell")
@@ -38,10 +38,10 @@ def sheets(members: dict[str, FilePiece], name: str) -> list[WorkbookSheet]:
         members["META-INF/manifest.xml"], b"encryption-data"
     ):
         raise BadInput(
-            f"survey: {shown(name)} is locked with a password; save it without one and give that"
+            f"survey: {printable_name(name)} is locked with a password; save it without one and give that"
         )
     if "content.xml" not in members:
-        raise BadInput(f"survey: {shown(name)} {DAMAGED}")
+        raise BadInput(f"survey: {printable_name(name)} {DAMAGED}")
     piece = replace(members["content.xml"], name=name)
     hiding = set[str]()
     tables = list[tuple[str, str]]()
@@ -86,7 +86,7 @@ def _walked(piece: FilePiece, walk: "_Tables") -> Iterator[None]:
     parser.StartElementHandler = walk.start
     parser.EndElementHandler = walk.end
     parser.CharacterDataHandler = walk.text
-    return parsed(piece, parser)
+    return parse_part(piece, parser)
 
 
 class _Tables:
@@ -255,7 +255,7 @@ class _OdsRows(_Tables):
         if self._any:
             if self.row > MOST_ROWS:
                 raise BadInput(
-                    f"survey: {shown(self._name)} holds values below row {MOST_ROWS:,}, more than a"
+                    f"survey: {printable_name(self._name)} holds values below row {MOST_ROWS:,}, more than a"
                     " sheet has; save it as CSV and give that"
                 )
             self._tally.add(first, self._times)

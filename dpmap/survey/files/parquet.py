@@ -19,14 +19,14 @@ from dpmap.private_folder import private_folder
 from dpmap.survey.files import nested_json
 from dpmap.survey.files.sanitize import plain as plain_type
 from dpmap.survey.files.sanitize import sound
-from dpmap.survey.files.tables import FilePiece, check_unpacks, unpacked
+from dpmap.survey.files.tables import FilePiece, check_unpacks, unpack_bounded
 from dpmap.survey.sources import (
     Source,
     check_told_apart,
     file_literal,
-    of_parts,
-    quoted,
-    shown,
+    parts_name,
+    printable_name,
+    quote_column,
     together,
 )
 
@@ -78,7 +78,9 @@ def _check_types(parts: "list[_Part]") -> None:
             kind = str(plain_type(field.type)).removeprefix("large_")
             known, other = seen.setdefault(field.name.lower(), (kind, first))
             if known != kind:
-                raise _differs(first, other, f"has another type in column {shown(field.name)} than")
+                raise _differs(
+                    first, other, f"has another type in column {printable_name(field.name)} than"
+                )
 
 
 def _open_alike(parts: "list[_Part]", name: str) -> Source:
@@ -88,7 +90,7 @@ def _open_alike(parts: "list[_Part]", name: str) -> Source:
         os.path.realpath(part.path) for part in parts
     ]  # a link that is turned meanwhile changes nothing
     schema = parts[0].schema
-    source = replace(_source(parts[0], name), name=of_parts([part.name for part in parts]))
+    source = replace(_source(parts[0], name), name=parts_name([part.name for part in parts]))
     if source.geometry is not None:
         columns = {one.name: one for one in parts[0].columns}
 
@@ -142,7 +144,7 @@ class _Part:
             if not pa.types.is_timestamp(kind):
                 return ""
             if self.geometry is not None:  # read by pyarrow, and whole columns are mended there
-                return datable(sql) if kind.unit != "ns" and sql != quoted(root) else ""
+                return datable(sql) if kind.unit != "ns" and sql != quote_column(root) else ""
             return datable(sql) if _reaches_far(self, root) else ""
 
         return nested_json.columns(self.schema, mended)
@@ -163,7 +165,7 @@ def _described(path: Any, name: str) -> _Part:
     except Exception as error:  # noqa: BLE001  # whatever a hostile file makes a parser raise
         if re.search("encrypted|decryption", str(error)):
             raise BadInput(
-                f"survey: {shown(name)} is encrypted; write it again without a key"
+                f"survey: {printable_name(name)} is encrypted; write it again without a key"
             ) from None
         raise _not_whole(name) from None
     if not is_whole:
@@ -222,7 +224,7 @@ def _check_alike(parts: list[_Part]) -> None:
             None,
         )
         if column is not None:
-            raise _differs(part, first, f"has another type in column {shown(column)} than")
+            raise _differs(part, first, f"has another type in column {printable_name(column)} than")
 
 
 def _types(part: _Part) -> list[str]:
@@ -243,12 +245,12 @@ def _types(part: _Part) -> list[str]:
 
 def _differs(part: _Part, first: _Part, how: str) -> BadInput:
     return BadInput(
-        f"survey: {shown(part.name)} {how} {shown(first.name)}; write all parts alike, or give one"
+        f"survey: {printable_name(part.name)} {how} {printable_name(first.name)}; write all parts alike, or give one"
         " of them"
     )
 
 
-def packed(pieces: list[FilePiece], name: str) -> Source:
+def open_packed_parquet(pieces: list[FilePiece], name: str) -> Source:
     """Opens Parquet in a folder or an archive; an archive's is copied to a private folder that
     is wiped.
     """
@@ -289,7 +291,7 @@ def _head(piece: FilePiece, name: str) -> _Part:
 def _copies(pieces: list[FilePiece], parts: "list[_Part]", name: str) -> Source:
     """Opens files of an archive that describe the same columns, each time from copies."""
     names = [part.name for part in parts]
-    first_source = replace(_source(parts[0], name), name=of_parts(names))
+    first_source = replace(_source(parts[0], name), name=parts_name(names))
 
     def whole(folder: str) -> Source:
         source = _open_files([_copied(piece, folder) for piece in pieces], names, name)
@@ -319,19 +321,21 @@ def _copies(pieces: list[FilePiece], parts: "list[_Part]", name: str) -> Source:
 def _copied(piece: FilePiece, folder: str) -> str:
     target = os.path.join(folder, f"part-{len(os.listdir(folder))}.parquet")
     with piece.open() as stream, open(target, "wb") as out:
-        out.writelines(unpacked(piece, stream))
+        out.writelines(unpack_bounded(piece, stream))
     return target
 
 
 def _not_whole(name: str) -> BadInput:
     return BadInput(
-        f"survey: {shown(name)} is not a whole Parquet file; it may be cut short, so copy or export"
+        f"survey: {printable_name(name)} is not a whole Parquet file; it may be cut short, so copy or export"
         " it again"
     )
 
 
 def _damaged(part: _Part) -> BadInput:
-    return BadInput(f"survey: {shown(part.name)} breaks off or is damaged inside; export it again")
+    return BadInput(
+        f"survey: {printable_name(part.name)} breaks off or is damaged inside; export it again"
+    )
 
 
 def _how() -> str:
@@ -374,10 +378,12 @@ def _flat(read: str, part: _Part) -> str:
     """
     top = set(part.schema.names)
     changed = [
-        f"{one.sql} AS {quoted(one.name)}" for one in part.columns if one.sql and one.name in top
+        f"{one.sql} AS {quote_column(one.name)}"
+        for one in part.columns
+        if one.sql and one.name in top
     ]
     added = "".join(
-        f", {one.sql} AS {quoted(one.name)}" for one in part.columns if one.name not in top
+        f", {one.sql} AS {quote_column(one.name)}" for one in part.columns if one.name not in top
     )
     replaced = f" REPLACE ({', '.join(changed)})" if changed else ""
     return f"(SELECT *{replaced}{added} FROM {read})" if changed or added else read
@@ -418,7 +424,7 @@ def geometry_of(geo: bytes, schema: "pa.Schema", name: str) -> tuple[str, str | 
             pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
         ):
             raise BadInput(
-                f"survey: the geometry of {shown(name)} is not stored as WKB; save it again with"
+                f"survey: the geometry of {printable_name(name)} is not stored as WKB; save it again with"
                 " encoding WKB"
             )
         column_crs = column.get("crs", crs_tools.LONLAT)
@@ -432,7 +438,7 @@ def geometry_of(geo: bytes, schema: "pa.Schema", name: str) -> tuple[str, str | 
         if isinstance(error, BadInput):
             raise
         raise BadInput(
-            f"survey: the geometry of {shown(name)} is not described as GeoParquet asks; save it"
+            f"survey: the geometry of {printable_name(name)} is not described as GeoParquet asks; save it"
             " again"
         ) from None
     return geometry, crs, more

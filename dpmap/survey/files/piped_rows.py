@@ -30,14 +30,14 @@ class Piped(str):
     __slots__ = ()
 
 
-def kept(stream: BinaryIO, folder: "str | os.PathLike[str]") -> Piped:
+def keep_stream(stream: BinaryIO, folder: "str | os.PathLike[str]") -> Piped:
     """Unpacks a stream into a new file of a folder and returns its path; refuses what is not one
     whole gzip stream.
 
     >>> import gzip, io
     >>> from dpmap.private_folder import private_folder
     >>> with private_folder() as folder:
-    ...     os.path.getsize(kept(io.BytesIO(gzip.compress(b"who,lon,lat")), folder))
+    ...     os.path.getsize(keep_stream(io.BytesIO(gzip.compress(b"who,lon,lat")), folder))
     11
     """
     path = os.path.join(folder, NAME)

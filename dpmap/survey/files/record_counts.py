@@ -7,8 +7,8 @@ import sqlite3
 import struct
 from contextlib import closing
 
-from dpmap.survey.files.sqlite import opened
-from dpmap.survey.sources import quoted
+from dpmap.survey.files.sqlite import open_unchanging
+from dpmap.survey.sources import quote_column
 
 _FLATGEOBUF = b"fgb\x03fgb"
 _FEATURES = 8
@@ -21,9 +21,9 @@ node's children.
 def count_table(path: str, table: str, condition: str) -> int | None:
     """Returns how many rows of an SQLite table fulfil a condition; None if SQLite cannot say."""
     try:
-        with closing(opened(path)) as database:
+        with closing(open_unchanging(path)) as database:
             ((rows,),) = database.execute(
-                f"SELECT count(*) FROM {quoted(table)} WHERE {condition}"
+                f"SELECT count(*) FROM {quote_column(table)} WHERE {condition}"
             ).fetchall()
     except sqlite3.Error:
         return None

@@ -66,13 +66,13 @@ def source(
 def _stream(
     pieces: list[FilePiece], kind: Kind, layer: str | None, wanted: list[str]
 ) -> "AbstractContextManager[pa.RecordBatchReader]":
-    return streamed(
+    return stream_rows(
         (row for piece in pieces for row in kind.rows(piece, layer, frozenset(wanted))), wanted
     )
 
 
 @contextmanager
-def streamed(
+def stream_rows(
     rows: Iterable[Row], wanted: list[str], expected: Callable[[], int] | None = None
 ) -> "Iterator[pa.RecordBatchReader]":
     """Opens a reader over rows of texts; what they refuse is said in their own words. After the

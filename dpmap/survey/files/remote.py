@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.survey.files.tables import FilePiece
-from dpmap.survey.sources import Source, shown
+from dpmap.survey.sources import Source, printable_name
 
 if TYPE_CHECKING:
     from http.client import HTTPMessage, HTTPResponse
@@ -53,7 +53,7 @@ def open_remote(address: str, gather: "Callable[[dict[str, FilePiece], str], Sou
     parts = urlsplit(address)
     scheme = parts.scheme.lower()
     path = unquote(parts.path)
-    name = shown(os.path.basename(path.rstrip("/")) or "the address")
+    name = printable_name(os.path.basename(path.rstrip("/")) or "the address")
     if "@" in parts.netloc:
         raise BadInput(
             "survey: a password in the address is seen by others on this machine and kept in"
@@ -145,7 +145,10 @@ def _list_objects(
         raise BadInput(f"survey: there is no {name} in the store; check the address")
     if len(files) > MOST_FILES:
         raise BadInput(f"survey: {name} names more than {MOST_FILES:,} files; name fewer")
-    return {path: partial(_Object, store, path, shown(os.path.basename(path))) for path in files}
+    return {
+        path: partial(_Object, store, path, printable_name(os.path.basename(path)))
+        for path in files
+    }
 
 
 def _fits(path: str, pattern: str) -> bool:

@@ -8,7 +8,7 @@ from dpmap.errors import BadInput, DpmapError
 from dpmap.survey.files import containers, database, frames, remote, workbook
 from dpmap.survey.files.piped_rows import Piped
 from dpmap.survey.files.tables import Cut
-from dpmap.survey.sources import Source, shown
+from dpmap.survey.sources import Source, printable_name
 
 if TYPE_CHECKING:
     from dpmap.survey.files.frames import Table
@@ -60,7 +60,7 @@ def open_source(
             f"--{'query' if table is None else 'table'}: it is for databases, like"
             f" {database.EXAMPLE}; leave it out"
         )
-    name = shown(os.path.basename(os.fspath(path).rstrip("/")))
+    name = printable_name(os.path.basename(os.fspath(path).rstrip("/")))
     try:
         source = _checked(containers.open_path(os.fspath(path), asked), name, asked)
         return _of_pipe(source) if isinstance(path, Piped) else source
@@ -83,12 +83,14 @@ def _checked(source: Source, name: str, asked: containers.SourceOptions) -> Sour
     """
     kind = source.schema.kind
     if asked.sheet is not None and kind != workbook.KIND:
-        raise BadInput(f"--sheet: {shown(os.path.basename(name))} has no sheets; leave it out")
+        raise BadInput(
+            f"--sheet: {printable_name(os.path.basename(name))} has no sheets; leave it out"
+        )
     if asked.text.header_row != 1 and (
         kind not in (workbook.KIND, "text") or source.schema.told_by != "header"
     ):
         raise BadInput(
-            f"--header-row: {shown(os.path.basename(name))} has no header that could stand in"
+            f"--header-row: {printable_name(os.path.basename(name))} has no header that could stand in"
             " another row; leave it out"
         )
     return source

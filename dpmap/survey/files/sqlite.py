@@ -18,7 +18,13 @@ from dpmap.grid import crs as crs_tools
 from dpmap.survey.files.cell_text import number_text
 from dpmap.survey.files.sanitize import readable
 from dpmap.survey.files.shapes import past_lines
-from dpmap.survey.sources import Source, check_told_apart, listed, quoted, shown
+from dpmap.survey.sources import (
+    Source,
+    check_told_apart,
+    list_columns,
+    printable_name,
+    quote_column,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -90,7 +96,7 @@ def check_settled(path: str, name: str) -> None:
             continue
         if begun:
             raise BadInput(
-                f"survey: beside {shown(name)} lie changes not yet written into it ({ending});"
+                f"survey: beside {printable_name(name)} lie changes not yet written into it ({ending});"
                 " close the program that has it open, or save a copy with it"
             )
 
@@ -98,7 +104,7 @@ def check_settled(path: str, name: str) -> None:
 def is_geopackage(path: str) -> bool:
     """Whether an SQLite file has a GeoPackage's list of contents."""
     try:
-        with closing(opened(path)) as database:
+        with closing(open_unchanging(path)) as database:
             return bool(
                 database.execute(
                     "SELECT 1 FROM sqlite_master WHERE name = 'gpkg_contents'"
@@ -111,7 +117,7 @@ def is_geopackage(path: str) -> bool:
 def tables(path: str, name: str, layer: str | None) -> Source:
     """Opens the table that is meant, chosen by the file's own schema."""
     try:
-        with closing(opened(path)) as database:
+        with closing(open_unchanging(path)) as database:
             return _source(database, path, name, layer)
     except sqlite3.Error:
         raise _damaged(name) from None
@@ -143,7 +149,7 @@ def _source(database: sqlite3.Connection, path: str, name: str, layer: str | Non
     geometry = "wkb_geometry" if spot else None
     if geometry in fields:
         raise BadInput(
-            f"survey: a column of {shown(name)} is called {geometry}, as its shapes are; rename it"
+            f"survey: a column of {printable_name(name)} is called {geometry}, as its shapes are; rename it"
         )
 
     @contextmanager
@@ -153,10 +159,12 @@ def _source(database: sqlite3.Connection, path: str, name: str, layer: str | Non
             table_shapes.act if one == geometry and table_shapes else fields[one] for one in wanted
         ]
         chosen = [spot if one == geometry and spot else one for one in wanted]
-        question = f"SELECT {', '.join(map(quoted, chosen)) or 'NULL'} FROM {quoted(table)}"
-        with closing(opened(path)) as base:
+        question = (
+            f"SELECT {', '.join(map(quote_column, chosen)) or 'NULL'} FROM {quote_column(table)}"
+        )
+        with closing(open_unchanging(path)) as base:
             try:
-                ((rows,),) = base.execute(f"SELECT count(*) FROM {quoted(table)}").fetchall()
+                ((rows,),) = base.execute(f"SELECT count(*) FROM {quote_column(table)}").fetchall()
                 yield _read_rows(base, question, wanted, acts, table_shapes, failed, name, rows)
             except sqlite3.Error:
                 raise _damaged(name) from None
@@ -213,7 +221,7 @@ def _read_rows(
     return pa.RecordBatchReader.from_batches(schema, batches())
 
 
-def opened(path: str) -> sqlite3.Connection:
+def open_unchanging(path: str) -> sqlite3.Connection:
     """Opens the file as one that nobody changes, writing nothing beside it; texts of any
     encoding are read.
     """
@@ -228,7 +236,7 @@ def opened(path: str) -> sqlite3.Connection:
 
 def _damaged(name: str) -> BadInput:
     return BadInput(
-        f"survey: {shown(name)} breaks off or is damaged inside; copy or export it again"
+        f"survey: {printable_name(name)} breaks off or is damaged inside; copy or export it again"
     )
 
 
@@ -259,21 +267,21 @@ def _choose_table(
     """Returns the table asked for, or the only one with places, or the only one; never a view."""
     if layer is not None and layer not in tables:
         raise BadInput(
-            f"survey: {shown(name)} has no layer of that name; it has {listed(tuple(tables))}"
+            f"survey: {printable_name(name)} has no layer of that name; it has {list_columns(tuple(tables))}"
         )
     likely = [layer] if layer else [one for one in tables if one.lower() in shapes] or tables
     if len(likely) != 1:
         if not likely:
-            raise BadInput(f"survey: {shown(name)} has no table; export it again")
-        has = f"several tables ({listed(tuple(likely))}); add --layer NAME"
-        raise SeveralTables(f"survey: {shown(name)} has {has}", "--layer", likely)
+            raise BadInput(f"survey: {printable_name(name)} has no table; export it again")
+        has = f"several tables ({list_columns(tuple(likely))}); add --layer NAME"
+        raise SeveralTables(f"survey: {printable_name(name)} has {has}", "--layer", likely)
     asked = (
         "SELECT type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' FROM sqlite_master WHERE name ="
         f" {_text(likely[0])}"
     )
     if database.execute(asked).fetchall() != [(1,)]:
         raise BadInput(
-            f"survey: a view is the layer of {shown(name)}; save what it shows as a table in a new"
+            f"survey: a view is the layer of {printable_name(name)}; save what it shows as a table in a new"
             " file"
         )
     return likely[0]
@@ -329,12 +337,12 @@ def _described(database: sqlite3.Connection, name: str) -> "dict[str, _Shapes]":
     for table, column, srid, kind in database.execute(asked).fetchall():
         if kind not in ("spatialite", "wkb", "wkt"):
             raise BadInput(
-                f"survey: the shapes of {shown(name)} are kept in a way dpmap does not read; save"
+                f"survey: the shapes of {printable_name(name)} are kept in a way dpmap does not read; save"
                 " it as a GeoPackage"
             )
         if str(table).lower() in shapes:
             raise BadInput(
-                f"survey: a table of {shown(name)} has two columns of shapes; save it as a"
+                f"survey: a table of {printable_name(name)} has two columns of shapes; save it as a"
                 " GeoPackage"
             )
         acts: dict[str, Callable[[Any], Any]] = {

@@ -18,11 +18,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
 from dpmap.errors import BadInput, DpmapError
-from dpmap.survey.files.lines import decoded, raw_lines, utf8_lines
+from dpmap.survey.files.lines import decode_lines, raw_lines, utf8_lines
 from dpmap.survey.files.strict_csv import CsvRecord, Cutter, Placing, below_header, level
 from dpmap.survey.files.text_columns import cut_columns
 from dpmap.survey.formats import recognise
-from dpmap.survey.sources import ANYTHING, Needs, Schema, Source, distinct, literal, shown
+from dpmap.survey.sources import ANYTHING, Needs, Schema, Source, distinct, literal, printable_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -111,7 +111,7 @@ def table(pieces: list[FilePiece], declared: Cut = Cut()) -> Source:
     for piece, dialect in zip(pieces, dialects, strict=True):
         if dialect.columns != first.columns:
             raise BadInput(
-                f"survey: {shown(piece.name)} has another header than {shown(pieces[0].name)}; all"
+                f"survey: {printable_name(piece.name)} has another header than {printable_name(pieces[0].name)}; all"
                 " parts of a survey have one header, so take it away, or add --layer NAME"
             )
     return source_of(list(zip(pieces, dialects, strict=True)))
@@ -201,7 +201,9 @@ def _cut_ahead(
     columns = [dialect.columns.index(name) for name in names]
     waiting: deque[Future[tuple[list[pa.Array], int]]] = deque()
     with _damage_told(piece), piece.open() as stream:
-        for block in _level_records(unpacked(piece, stream), dialect, needs, shown(piece.name)):
+        for block in _level_records(
+            unpack_bounded(piece, stream), dialect, needs, printable_name(piece.name)
+        ):
             if block:
                 waiting.append(
                     cutting.submit(cut_columns, block, dialect.delimiter, dialect.quote, columns)
@@ -219,7 +221,7 @@ def _damage_told(piece: FilePiece) -> Iterator[None]:
         yield
     except DAMAGED:
         raise BadInput(
-            f"survey: {shown(piece.name)} breaks off or is damaged inside; export it again"
+            f"survey: {printable_name(piece.name)} breaks off or is damaged inside; export it again"
         ) from None
 
 
@@ -229,7 +231,7 @@ def dialect_of(piece: FilePiece, declared: Cut = Cut()) -> Dialect:
     file).
     """
     head = piece.head()
-    name = shown(piece.name)
+    name = printable_name(piece.name)
     if not head:
         raise BadInput(f"survey: {name} is empty; export it again, with its header line")
     given = separator_of(declared.delimiter)
@@ -261,7 +263,7 @@ def first_fields(piece: FilePiece, delimiter: str, quote: str, *, header: bool) 
     """Returns the fields of a text's first line, with separator and quote as declared; none if it
     is empty. Where it is no header but a record, it may end inside quotes.
     """
-    lines = list(islice(utf8_lines([piece.head()], "utf-8", shown(piece.name)), 1))
+    lines = list(islice(utf8_lines([piece.head()], "utf-8", printable_name(piece.name)), 1))
     if not lines:
         return []
     if not header:
@@ -269,7 +271,9 @@ def first_fields(piece: FilePiece, delimiter: str, quote: str, *, header: bool) 
             bytes(text).decode(errors="replace").strip()
             for text in _cut_header(lines[0], delimiter, quote).fields
         ]
-    return [text.strip() for text in _fields(lines[0], delimiter, quote, shown(piece.name))]
+    return [
+        text.strip() for text in _fields(lines[0], delimiter, quote, printable_name(piece.name))
+    ]
 
 
 def separator_of(declared: str | None) -> str | None:
@@ -402,7 +406,7 @@ def _level_records(
     fields.
     """
     if dialect.encoding not in ("utf-8", "utf-8-sig"):
-        chunks = decoded(chunks, dialect.encoding, name)
+        chunks = decode_lines(chunks, dialect.encoding, name)
     below = below_header(chunks, dialect.skip + dialect.header)
     cutter = Cutter(dialect.delimiter, dialect.quote)
     return level(below, cutter, _placing(dialect.columns, needs), name)
@@ -419,7 +423,7 @@ def _placing(columns: tuple[str, ...], needs: Needs) -> tuple[Placing, ...]:
     )
 
 
-def unpacked(piece: FilePiece, stream: BinaryIO) -> Iterator[bytes]:
+def unpack_bounded(piece: FilePiece, stream: BinaryIO) -> Iterator[bytes]:
     """Yields the bytes of a file, and stops an archive that unpacks to more than any honest one."""
     check_unpacks(piece, piece.declared)
     count = 0
@@ -433,6 +437,6 @@ def check_unpacks(piece: FilePiece, count: int) -> None:
     """Refuses a piece that unpacks to more bytes than any honest one."""
     if piece.packed and count > max(UNPACK_FREE, UNPACK_RATIO * piece.packed):
         raise BadInput(
-            f"survey: {shown(piece.name)} unpacks to more than {UNPACK_RATIO} times its size;"
+            f"survey: {printable_name(piece.name)} unpacks to more than {UNPACK_RATIO} times its size;"
             " unpack it yourself and give the file inside if it is honest"
         )

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable
 
 from dpmap.errors import BadInput
-from dpmap.survey.sources import shown
+from dpmap.survey.sources import printable_name
 
 _TABLE = "save its table as CSV (UTF-8) there and give that"
 _LAYER = "save its layer as a GeoPackage in QGIS, or with: ogr2ogr survey.gpkg FILE"
@@ -92,7 +92,7 @@ def refuse_members(members: list[str], name: str) -> None:
 
 
 def _called(name: str, words: str) -> BadInput:
-    return BadInput(f"survey: {shown(name)} is {words}")
+    return BadInput(f"survey: {printable_name(name)} is {words}")
 
 
 def _unpacked(magic: bytes) -> bytes:

@@ -15,15 +15,15 @@ CODES = {
 }
 
 
-def of_geojson(geometry: Any) -> bytes | None:
+def shape_of_geojson(geometry: Any) -> bytes | None:
     """Converts a GeoJSON geometry to a shape; None if it is invalid or a collection of several
     kinds.
 
-    >>> of_geojson({"type": "Point", "coordinates": ["3", "50.5"]}) == struct.pack(
+    >>> shape_of_geojson({"type": "Point", "coordinates": ["3", "50.5"]}) == struct.pack(
     ...     "<BIdd", 1, 1, 3.0, 50.5
     ... )
     True
-    >>> of_geojson({"type": "Point", "coordinates": []}) is of_geojson("soon") is None
+    >>> shape_of_geojson({"type": "Point", "coordinates": []}) is shape_of_geojson("soon") is None
     True
     """
     try:

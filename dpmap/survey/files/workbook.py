@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from dpmap.errors import BadInput, SeveralTables
 from dpmap.survey.files import ods, xls, xlsx
 from dpmap.survey.files.compound_file import SIGNATURE
-from dpmap.survey.files.records import Row, streamed
+from dpmap.survey.files.records import Row, stream_rows
 from dpmap.survey.files.tables import Cut, FilePiece, is_headless
 from dpmap.survey.files.workbook_cells import Range, check_merged, fill_header
 from dpmap.survey.files.workbook_sheet import RowTally, WorkbookSheet
-from dpmap.survey.sources import Schema, Source, distinct, listed, shown
+from dpmap.survey.sources import Schema, Source, distinct, list_columns, printable_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -61,7 +61,7 @@ def source(pieces: list[FilePiece], members: Members, sheet: str | None, declare
     usual = max(headers, key=headers.count)
     if odd := [piece.name for piece, names in zip(pieces, headers, strict=True) if names != usual]:
         raise BadInput(
-            f"survey: {listed(tuple(odd[:5]))} has another header than other files; all parts of a"
+            f"survey: {list_columns(tuple(odd[:5]))} has another header than other files; all parts of a"
             " survey have one header, so add --layer NAME, or take away what does not belong to it"
         )
     above = 0 if declared.columns is not None else declared.header_row
@@ -109,17 +109,16 @@ def _choose_sheet(sheets: list[WorkbookSheet], named: str | None, name: str) -> 
     is not hidden.
     """
     offer = ", ".join(
-        f"{one.place} {shown(one.name)}{' (hidden)' if one.hidden else ''}" for one in sheets[:40]
+        f"{one.place} {printable_name(one.name)}{' (hidden)' if one.hidden else ''}"
+        for one in sheets[:40]
     )
     if not sheets:
-        raise BadInput(f"survey: {shown(name)} holds no sheet of rows; export it again")
+        raise BadInput(f"survey: {printable_name(name)} holds no sheet of rows; export it again")
     if named is None:
         seen = [one for one in sheets if not one.hidden] or sheets
         if len(seen) == 1:
             return seen[0]
-        several = (
-            f"survey: {shown(name)} has several sheets ({offer}); add --sheet NAME, or its number"
-        )
+        several = f"survey: {printable_name(name)} has several sheets ({offer}); add --sheet NAME, or its number"
         raise SeveralTables(several, "--sheet", _told_apart(seen))
     same = [one for one in sheets if one.name == named] or [
         one for one in sheets if _folded(one.name) == _folded(named)
@@ -127,11 +126,11 @@ def _choose_sheet(sheets: list[WorkbookSheet], named: str | None, name: str) -> 
     if not same:
         same = [one for one in sheets if str(one.place) == named.strip()]
     if not same:
-        raise BadInput(f"--sheet: {shown(name)} has no sheet of that name; it has {offer}")
+        raise BadInput(f"--sheet: {printable_name(name)} has no sheet of that name; it has {offer}")
     if len(same) > 1:
         places = " and ".join(str(one.place) for one in same[:40])
         raise BadInput(
-            f"--sheet: {shown(name)} has several sheets of that name; write which by its number:"
+            f"--sheet: {printable_name(name)} has several sheets of that name; write which by its number:"
             f" {places}"
         )
     return same[0]
@@ -158,13 +157,13 @@ def _header(sheet: WorkbookSheet, number: int, ranges: list[Range], name: str) -
     names = {column: text.strip() for column, text in cells.items() if text.strip()}
     if not names:
         raise BadInput(
-            f"survey: row {number} of {shown(name)} holds no names; say which row does with"
+            f"survey: row {number} of {printable_name(name)} holds no names; say which row does with"
             " --header-row N, or name the columns with --columns"
         )
     fields = [names.get(column, "") for column in range(1, max(names) + 1)]
     if is_headless(fields):
         raise BadInput(
-            f"survey: row {number} of {shown(name)} holds numbers, no names; say which row holds"
+            f"survey: row {number} of {printable_name(name)} holds numbers, no names; say which row holds"
             " the names with --header-row N, or name the columns with --columns A,B,C"
         )
     return tuple(distinct(fields))
@@ -179,7 +178,7 @@ def _stream(
     columns = {place: name for place, name in enumerate(names, start=1) if name in set(wanted)}
     tally = RowTally(header)
     rows = chain.from_iterable(_below(sheet, columns, tally) for sheet in sheets)
-    return streamed(rows, wanted, lambda: tally.rows)
+    return stream_rows(rows, wanted, lambda: tally.rows)
 
 
 def _below(sheet: WorkbookSheet, columns: dict[int, str], tally: RowTally) -> Iterator[Row]:

@@ -8,9 +8,9 @@ from typing import Any
 from xml.parsers import expat
 
 from dpmap.errors import BadInput, DpmapError
-from dpmap.survey.files.tables import FilePiece, unpacked
+from dpmap.survey.files.tables import FilePiece, unpack_bounded
 from dpmap.survey.files.workbook_cells import Cells, Range
-from dpmap.survey.sources import shown
+from dpmap.survey.sources import printable_name
 
 DAMAGED = "breaks off or is damaged inside; open it in a spreadsheet program and save it again"
 BROKEN = (
@@ -58,13 +58,13 @@ class WorkbookSheet:
     merged: Callable[[], list[Range]]
 
 
-def parsed(piece: FilePiece, parser: Any) -> Iterator[None]:
+def parse_part(piece: FilePiece, parser: Any) -> Iterator[None]:
     """Parses a part of a workbook, yielding after each stretch; refuses one that is not well
     formed.
     """
     try:
         with piece.open() as stream:
-            for chunk in unpacked(piece, stream):
+            for chunk in unpack_bounded(piece, stream):
                 parser.Parse(chunk, False)
                 yield
             parser.Parse(b"", True)
@@ -72,20 +72,20 @@ def parsed(piece: FilePiece, parser: Any) -> Iterator[None]:
     except DpmapError:
         raise
     except BROKEN:
-        raise damaged(piece.name) from None
+        raise damage_error(piece.name) from None
 
 
-def damaged(name: str) -> BadInput:
+def damage_error(name: str) -> BadInput:
     """Returns the refusal of a workbook that is not whole."""
-    return BadInput(f"survey: {shown(name)} {DAMAGED}")
+    return BadInput(f"survey: {printable_name(name)} {DAMAGED}")
 
 
-def disordered(name: str) -> BadInput:
+def order_error(name: str) -> BadInput:
     """Returns the refusal of rows or cells that do not stand in their order, or in another's
     place.
     """
     return BadInput(
-        f"survey: rows or cells of {shown(name)} do not stand in their order; open it in a"
+        f"survey: rows or cells of {printable_name(name)} do not stand in their order; open it in a"
         " spreadsheet program and save it again"
     )
 
@@ -97,7 +97,7 @@ def mentions(piece: FilePiece, word: bytes) -> bool:
     tail = b""
     try:
         with piece.open() as stream:
-            for chunk in unpacked(piece, stream):
+            for chunk in unpack_bounded(piece, stream):
                 tail += chunk
                 if word in tail:
                     return True
@@ -105,5 +105,5 @@ def mentions(piece: FilePiece, word: bytes) -> bool:
     except DpmapError:
         raise
     except BROKEN:
-        raise damaged(piece.name) from None
+        raise damage_error(piece.name) from None
     return False

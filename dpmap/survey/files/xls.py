@@ -15,7 +15,7 @@ from itertools import takewhile
 
 from dpmap.errors import BadInput
 from dpmap.survey.files.compound_file import BROKEN, Compound
-from dpmap.survey.files.tables import FilePiece, unpacked
+from dpmap.survey.files.tables import FilePiece, unpack_bounded
 from dpmap.survey.files.workbook_cells import (
     Cells,
     Range,
@@ -26,8 +26,8 @@ from dpmap.survey.files.workbook_cells import (
     style_kind,
     text_size,
 )
-from dpmap.survey.files.workbook_sheet import RowTally, WorkbookSheet, damaged, disordered
-from dpmap.survey.sources import shown
+from dpmap.survey.files.workbook_sheet import RowTally, WorkbookSheet, damage_error, order_error
+from dpmap.survey.sources import printable_name
 
 MOST = 256 << 20
 """Bytes of the largest .xls: one whose rows and columns are all filled takes less."""
@@ -184,7 +184,7 @@ def _sheet(piece: FilePiece, title: str, start: int, place: int, *, hidden: bool
             for row, column, text in _values(_book(piece), start):
                 yield from lines.put(row, column, text)
         except BROKEN:
-            raise damaged(piece.name) from None
+            raise damage_error(piece.name) from None
         yield from lines.rest()
 
     def top(until: int) -> Iterator[tuple[int, Cells]]:
@@ -194,7 +194,7 @@ def _sheet(piece: FilePiece, title: str, start: int, place: int, *, hidden: bool
         try:
             return _ranges(_book(piece), start)
         except BROKEN:
-            raise damaged(piece.name) from None
+            raise damage_error(piece.name) from None
 
     return WorkbookSheet(title, place, hidden, top, walked, merged)
 
@@ -213,11 +213,11 @@ def _book(piece: FilePiece) -> XlsWorkbook:
                 _share(book, kind, parts)
             return book
     except BROKEN:
-        raise damaged(name) from None
+        raise damage_error(name) from None
     if "book" in names:
         raise _old(name)
     raise BadInput(
-        f"survey: {shown(name)} is no workbook; save its table as .xlsx or CSV and give that"
+        f"survey: {printable_name(name)} is no workbook; save its table as .xlsx or CSV and give that"
     )
 
 
@@ -377,7 +377,7 @@ class XlsRows:
         """Puts a cell into its row, and returns the row that it ends, if any."""
         if column > MOST_WIDE:
             raise BadInput(
-                f"survey: {shown(self._name)} claims more than an .xls can hold; open it in a"
+                f"survey: {printable_name(self._name)} claims more than an .xls can hold; open it in a"
                 " spreadsheet program and save it again"
             )
         ended = list[tuple[int, Cells]]()
@@ -386,7 +386,7 @@ class XlsRows:
             self._row = row
             self._column = 0
         if row < self._row or column <= self._column:
-            raise disordered(self._name)
+            raise order_error(self._name)
         self._column = column
         if text:
             self._any = True
@@ -434,11 +434,11 @@ def _ranges(book: XlsWorkbook, start: int) -> list[Range]:
 def _whole_number(piece: FilePiece) -> bytes:
     held = io.BytesIO()
     with piece.open() as stream:
-        for chunk in unpacked(piece, stream):
+        for chunk in unpack_bounded(piece, stream):
             held.write(chunk)
             if held.tell() > MOST:
                 raise BadInput(
-                    f"survey: {shown(piece.name)} is larger than an .xls can be; save it as .xlsx"
+                    f"survey: {printable_name(piece.name)} is larger than an .xls can be; save it as .xlsx"
                     " and give that"
                 )
     return held.getvalue()
@@ -446,12 +446,12 @@ def _whole_number(piece: FilePiece) -> bytes:
 
 def _locked(name: str) -> BadInput:
     return BadInput(
-        f"survey: {shown(name)} is locked with a password; save it without one and give that"
+        f"survey: {printable_name(name)} is locked with a password; save it without one and give that"
     )
 
 
 def _old(name: str) -> BadInput:
     return BadInput(
-        f"survey: {shown(name)} was saved as Excel 95 or older did; open it in a spreadsheet"
+        f"survey: {printable_name(name)} was saved as Excel 95 or older did; open it in a spreadsheet"
         " program and save it as .xlsx"
     )

@@ -30,12 +30,12 @@ from dpmap.survey.files.workbook_sheet import (
     DAMAGED,
     RowTally,
     WorkbookSheet,
-    disordered,
     mentions,
-    parsed,
+    order_error,
+    parse_part,
 )
 from dpmap.survey.files.xml_records import local, parser_of
-from dpmap.survey.sources import shown
+from dpmap.survey.sources import printable_name
 
 _REFERENCE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})(?::([A-Z]{1,3})([1-9]\d{0,6}))?", re.ASCII)
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -81,7 +81,7 @@ class XlsxPackage:
             member.lower(): replace(piece, name=name) for member, piece in members.items()
         }
         if len(self._members) < len(members):
-            raise BadInput(f"survey: {shown(name)} {DAMAGED}")
+            raise BadInput(f"survey: {printable_name(name)} {DAMAGED}")
         self.main = next(
             (target for kind, target in self.links("").values() if kind == "officeDocument"),
             "xl/workbook.xml",
@@ -92,7 +92,7 @@ class XlsxPackage:
         """Returns a part that must be there."""
         piece = self._members.get(path.lower())
         if piece is None:
-            raise BadInput(f"survey: {shown(self.name)} {DAMAGED}")
+            raise BadInput(f"survey: {printable_name(self.name)} {DAMAGED}")
         return piece
 
     def links(self, path: str) -> dict[str, tuple[str, str]]:
@@ -144,7 +144,7 @@ def _read_elements(piece: FilePiece, start: Callable[[str, str, Attributes], Non
 
     parser.StartElementHandler = begin
     parser.EndElementHandler = lambda _: path.pop()
-    for _ in parsed(piece, parser):
+    for _ in parse_part(piece, parser):
         pass
 
 
@@ -162,7 +162,7 @@ def _kinds(piece: FilePiece | None) -> list[str]:
                 piece is not None
                 and codes.setdefault(_index(attributes.get("numFmtId")), code) != code
             ):
-                raise BadInput(f"survey: {shown(piece.name)} {DAMAGED}")
+                raise BadInput(f"survey: {printable_name(piece.name)} {DAMAGED}")
         elif (parent, tag) == ("cellXfs", "xf"):
             numbers.append(_index(attributes.get("numFmtId", "0")))
 
@@ -208,7 +208,7 @@ def _walked(
     parser.StartElementHandler = walk.start
     parser.EndElementHandler = walk.end
     parser.CharacterDataHandler = walk.text
-    for _ in parsed(piece, parser):
+    for _ in parse_part(piece, parser):
         yield from (row for row in walk.done if until is None or row[0] <= until)
         walk.done.clear()
         if until is not None and (walk.ended >= until or walk.row > until):
@@ -339,10 +339,10 @@ class _XlsxRows:
             return ""
         if kind == "b":
             return {"1": "true", "true": "true", "0": "false", "false": "false"}.get(raw, "")
-        return "" if kind == "e" else unescaped(raw)
+        return "" if kind == "e" else unescape(raw)
 
     def _wrong(self) -> BadInput:
-        return disordered(self._name)
+        return order_error(self._name)
 
 
 def column_number(letters: str) -> int:
@@ -359,10 +359,10 @@ def column_number(letters: str) -> int:
     return number
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     r"""Returns a text with the marks that XML has no place for, which Excel writes as _x0007_.
 
-    >>> unescaped("a_x000D_b_x005F_x")
+    >>> unescape("a_x000D_b_x005F_x")
     'a\rb_x'
     """
     return text if "_x" not in text else _ESCAPED.sub(_mark, text)
@@ -385,7 +385,7 @@ def _shared(book: XlsxPackage, only: set[int] | None) -> dict[int, str]:
     parser.EndElementHandler = walk.end
     parser.CharacterDataHandler = walk.text
     last = None if only is None else max(only)
-    for _ in parsed(piece, parser):
+    for _ in parse_part(piece, parser):
         check_shared(walk.size, book.name)
         if last is not None and walk.number > last:
             break
@@ -438,7 +438,7 @@ class _Texts:
             self._taking = False
             self._room = 0
             if self._only is None or self.number in self._only:
-                self.found[self.number] = unescaped("".join(self._parts))
+                self.found[self.number] = unescape("".join(self._parts))
                 self.size += text_size(self.found[self.number])
 
 
@@ -454,7 +454,7 @@ def _merged(piece: FilePiece, name: str) -> list[Range]:
             ends = place.groups() if place else (None,) * 4
             if ends[0] is None or ends[1] is None:
                 raise BadInput(
-                    f"survey: merged cells of {shown(name)} are damaged; unmerge them, or save the"
+                    f"survey: merged cells of {printable_name(name)} are damaged; unmerge them, or save the"
                     " sheet as CSV"
                 )
             left = column_number(ends[0])

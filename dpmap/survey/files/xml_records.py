@@ -16,8 +16,8 @@ from xml.parsers import expat
 from dpmap.errors import BadInput
 from dpmap.survey.files import wkb
 from dpmap.survey.files.records import GEOMETRY, Kind, Row
-from dpmap.survey.files.tables import FilePiece, unpacked
-from dpmap.survey.sources import EVERY, shown
+from dpmap.survey.files.tables import FilePiece, unpack_bounded
+from dpmap.survey.sources import EVERY, printable_name
 
 MOST_TEXT = 8 << 20
 """Characters of one element's text; what is longer is cut there, in however many pieces expat
@@ -49,7 +49,7 @@ def parser_of(name: str) -> Any:
 
     def refuse(*_: object) -> None:
         raise BadInput(
-            f"survey: {shown(name)} declares XML entities, which no survey needs; export it again"
+            f"survey: {printable_name(name)} declares XML entities, which no survey needs; export it again"
             " without them"
         )
 
@@ -142,14 +142,14 @@ def _walked(piece: FilePiece, walk: _Walk) -> Iterator[Row]:
     parser.CharacterDataHandler = walk.text
     with piece.open() as stream:
         try:
-            for chunk in unpacked(piece, stream):
+            for chunk in unpack_bounded(piece, stream):
                 parser.Parse(chunk, False)
                 yield from walk.rows
                 walk.rows.clear()
             parser.Parse(b"", True)
         except (expat.ExpatError, LookupError, ValueError):
             raise BadInput(
-                f"survey: {shown(piece.name)} is not well-formed XML; {DAMAGED}"
+                f"survey: {printable_name(piece.name)} is not well-formed XML; {DAMAGED}"
             ) from None
     yield from walk.rows
 
@@ -218,10 +218,12 @@ class _Kml(_Walk):
         row = self._mark
         kinds = {shape["type"] for shape in self._shapes}
         if len(self._shapes) == 1:
-            row[GEOMETRY] = wkb.of_geojson(self._shapes[0])
+            row[GEOMETRY] = wkb.shape_of_geojson(self._shapes[0])
         elif len(kinds) == 1:
             several = [shape["coordinates"] for shape in self._shapes]
-            row[GEOMETRY] = wkb.of_geojson({"type": f"Multi{kinds.pop()}", "coordinates": several})
+            row[GEOMETRY] = wkb.shape_of_geojson(
+                {"type": f"Multi{kinds.pop()}", "coordinates": several}
+            )
         if self._layer is None or self._layer in self._within:
             self.rows.append(row)
 
@@ -254,7 +256,7 @@ class _Gpx(_Walk):
 
     def begin_record(self, tag: str, attributes: dict[str, str]) -> None:
         place = {"type": "Point", "coordinates": [attributes.get("lon"), attributes.get("lat")]}
-        self._point = {GEOMETRY: wkb.of_geojson(place)}
+        self._point = {GEOMETRY: wkb.shape_of_geojson(place)}
         if tag != "wpt":
             self._point["around.name"] = self._names[-1]
 
