@@ -30,7 +30,7 @@ WRITERS = {
 }
 SPARSE = (".parquet", ".tif")
 """The suffixes that a sparse release is written with."""
-STYLED = ("tif", "tiff", "parquet", "geojson", "json")
+STYLE_BESIDE = ("tif", "tiff", "parquet", "geojson", "json")
 """Formats that hold no style: QGIS looks for one beside them, under the same name."""
 
 
@@ -79,6 +79,6 @@ def files_beside(path: "str | os.PathLike[str]") -> list[Path]:
     ['map.qml', 'map.csv-metadata.json']
     """
     suffix = Path(path).suffix.lower().lstrip(".")
-    if suffix in STYLED:
+    if suffix in STYLE_BESIDE:
         return [Path(path).with_suffix(".qml")]
     return [Path(f"{os.fspath(path)}-metadata.json")] if suffix == "csv" else []

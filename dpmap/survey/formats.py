@@ -60,7 +60,9 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Format:
     """Describes one format; every text is a pattern over folded names, in which `{q}` stands for
-    any question or number. `team` is the columns that the format itself defines as lists of people.
+    any question or number. `date` is the column that `--from` and `--to` are about. `team` is the columns
+    that the format itself defines as lists of people; without one each text is one identity, so a
+    column of names that may list several needs it.
     """
 
     key: str
@@ -70,6 +72,7 @@ class Format:
     units: tuple[str, ...] = ()
     rules: tuple[ExclusionRule, ...] = ()
     count: str = ""
+    date: str = ""
     quoting: bool = True
     team: str = ""
     crs: str | None = "EPSG:4326"
@@ -96,6 +99,7 @@ FORMATS = (
         count="observation_count",
         quoting=False,
         note="one sighting under several observers (GROUP IDENTIFIER) stays with each of them",
+        date="observation_date",
     ),
     Format(
         "ebird-checklists",
@@ -105,6 +109,7 @@ FORMATS = (
         ("observer_id",),
         quoting=False,
         note="checklists, not sightings: they say nothing of a species",
+        date="observation_date",
     ),
     Format(
         "ebird-own",
@@ -114,6 +119,7 @@ FORMATS = (
         rules=format_rules.absences("count"),
         count="count",
         note="one observer's own records, who is not named in them: every row is hers",
+        date="date",
     ),
     Format(
         "ebird-recent",
@@ -123,6 +129,7 @@ FORMATS = (
         ("userdisplayname",),
         format_rules.absences("howmany"),
         count="howmany",
+        date="obsdt",
     ),
     Format(
         "nbn",
@@ -158,6 +165,7 @@ FORMATS = (
         ),
         count="individual_?count",
         team="recorder|recorders|recorded_?by|recorder_s",
+        date="event_?date|start_?date",
     ),
     Format(
         "ala",
@@ -178,6 +186,7 @@ FORMATS = (
         ),
         count="individual_?count",
         team="recorded_?by",
+        date="event_?date",
     ),
     Format(
         "gbif",
@@ -189,6 +198,7 @@ FORMATS = (
         count="individualcount",
         quoting=False,
         team=_DWC_PEOPLE,
+        date="eventdate",
     ),
     Format(
         "darwin-core",
@@ -202,6 +212,7 @@ FORMATS = (
         format_rules.DARWIN_CORE,
         count="individualcount",
         team=_DWC_PEOPLE,
+        date="eventdate",
     ),
     Format(
         "inaturalist",
@@ -242,6 +253,7 @@ FORMATS = (
             ),
         ),
         note="private_longitude and private_latitude are left alone unless named with --x and --y",
+        date="observed_on",
     ),
     Format(
         "inaturalist-open",
@@ -254,6 +266,7 @@ FORMATS = (
             "it does not say which places are obscured: what is less certain than 28 km may be"
             " (--max-uncertainty)"
         ),
+        date="observed_on",
     ),
     Format(
         "movebank",
@@ -273,6 +286,7 @@ FORMATS = (
                 "(?:manually|algorithm|import)_marked_outlier", "true|t|1|yes", "an outlier"
             ),
         ),
+        date="timestamp",
     ),
     Format(
         "movebank-shapes",
@@ -281,6 +295,7 @@ FORMATS = (
         (Place("long|x", "lat|y"),),
         ("ind_ident",),
         (ExclusionRule("visible", "false|f|0|no", "an outlier"),),
+        date="timestamp",
     ),
     Format(
         "smart",
@@ -301,6 +316,7 @@ FORMATS = (
             "X and Y are in the projection the query was exported in: degrees unless --crs says"
             " otherwise"
         ),
+        date="waypoint_date|waypoint_d",
     ),
     Format(
         "earthranger",
@@ -313,6 +329,7 @@ FORMATS = (
         ),
         ("reported_by_+id", "reported_by", "reported_by_+name"),
         (ExclusionRule("is_collection", "true|t|1|yes", "a collection"),),
+        date="event_time|time|reported_at",
     ),
     Format(
         "earthranger-tracks",
@@ -345,6 +362,7 @@ FORMATS = (
         note=(
             "several collectors may share one account: if they do, name another column with --unit"
         ),
+        date="today|start",
     ),
     Format(
         "odk",
@@ -356,6 +374,7 @@ FORMATS = (
         (Place("{q}_longitude", "{q}_latitude", accuracy="{q}_accuracy|{q}_properties_accuracy"),),
         ("(?:__system_)?submitterid", "(?:__system_)?deviceid", "username"),
         (ExclusionRule("(?:__system_)?reviewstate", "rejected", "rejected"),),
+        date="today|start",
     ),
     Format(
         "epicollect5",
@@ -366,6 +385,7 @@ FORMATS = (
             Place("{q}_longitude", "{q}_latitude", accuracy="{q}_accuracy"),
         ),
         ("created_by",),
+        date="created_at",
     ),
     Format(
         "comapeo",
@@ -373,12 +393,14 @@ FORMATS = (
         ("_authorid", "_createdat"),
         (Place("longitude|lon", "latitude|lat"),),
         ("_authorid",),
+        date="_createdat",
     ),
     Format(
         "mapeo",
         "Mapeo observations",
         ("_created", "_version|_modified"),
         (Place("longitude|lon", "latitude|lat"),),
+        date="_created",
     ),
     Format(
         "arcgis",
@@ -399,34 +421,9 @@ FORMATS = (
             ),
         ),
         ("username", "deviceid"),
+        date="timestamp|date",
     ),
 )
-
-DATES = {
-    "ebird": "observation_date",
-    "ebird-checklists": "observation_date",
-    "ebird-own": "date",
-    "ebird-recent": "obsdt",
-    "nbn": "event_?date|start_?date",
-    "ala": "event_?date",
-    "gbif": "eventdate",
-    "darwin-core": "eventdate",
-    "inaturalist": "observed_on",
-    "inaturalist-open": "observed_on",
-    "movebank": "timestamp",
-    "movebank-shapes": "timestamp",
-    "smart": "waypoint_date|waypoint_d",
-    "earthranger": "event_time|time|reported_at",
-    "kobo": "today|start",
-    "odk": "today|start",
-    "epicollect5": "created_at",
-    "comapeo": "_createdat",
-    "mapeo": "_created",
-    "cybertracker": "timestamp|date",
-}
-"""The column that says when, of each format that has one by name; `--from` and `--to` are about
-it.
-"""
 
 PLAIN_PLACES = (
     Place("decimal_?longitude", "decimal_?latitude", accuracy="coordinateuncertaintyinmeters"),
@@ -569,7 +566,7 @@ def _recognise_format(
     )
     count, date = (
         _first(names, pattern) if pattern else None
-        for pattern in (known_format.count, DATES.get(known_format.key))
+        for pattern in (known_format.count, known_format.date)
     )
     return RecognisedFormat(known_format, sign, places, unit, rules, count, date, unsure)
 

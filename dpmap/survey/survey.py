@@ -511,7 +511,8 @@ def _place(
             advice = "crs: say what the coordinates are in, like --crs EPSG:4326 for degrees"
             raise NoPlace(advice, "--crs CODE", source.columns)
         named = Place(match(source.columns, x) or x, match(source.columns, y) or y)
-        return None, (named,), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT, "--crs")
+        system = recognised.format.crs if crs is None and recognised else crs
+        return None, (named,), crs_tools.flat(system, "--crs")
     if cell is not None:
         column = find(source.columns, cell, flag="--place")
         return (

@@ -66,6 +66,22 @@ def same_numbers(frame, name, rtol=1e-9):
     assert list(frame["distinguishable"].astype(bool)) == list(truth["distinguishable"])
 
 
+def test_every_face_knows_each_format():
+    """A format that is written has a title in the studio, a line in QGIS, and its ending in the page on layers."""
+    from dpmap.export import WRITERS
+    from dpmap.studio.draw_page import LAYERS
+
+    root = Path(__file__).parents[2]
+    qgis = (root / "qgis/dpmap_qgis/algorithms/export.py").read_text("utf-8")
+    page = (root / "docs/howto/draw-and-export.md").read_text("utf-8")
+    for suffix in WRITERS.keys() - {"tiff", "json"}:
+        assert f".{suffix}" in LAYERS, f"studio/draw_page.py: LAYERS lacks .{suffix}"
+        assert f"(*.{suffix})" in qgis, (
+            f"qgis/dpmap_qgis/algorithms/export.py: KINDS lacks .{suffix}"
+        )
+        assert f".{suffix}" in page, f"docs/howto/draw-and-export.md lacks .{suffix}"
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_the_frame_holds_the_release(name):
     """One polygon for each in-area cell, in order, with what the estimate says of it."""

@@ -16,9 +16,18 @@ from variants import VARIANTS
 
 import dpmap as dm
 from dpmap.errors import BadInput, Refused
+from dpmap.survey import formats
 from dpmap.survey.files import tables
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
+
+
+def test_every_format_has_a_file_of_its_own():
+    """No format is in the table that no file of these tests is recognised as."""
+    tried = {fixture.title for fixture in [*FIXTURES, *VARIANTS]}
+    assert {known.title for known in formats.FORMATS} - tried == {"eBird sampling events"}, (
+        "add a fixture in fixtures.py or variants.py"
+    )
 
 
 @pytest.mark.parametrize("fixture", [*FIXTURES, *VARIANTS], ids=lambda f: f.key)
