@@ -45,7 +45,7 @@ def names_files(text: str) -> bool:
             return True
     if "[" in plain or "(" in plain:
         strings = (found[1] for found in _QUOTED.finditer(plain))
-        return bool(_WKT.search(plain)) or any(_looks_like_proj(one) for one in strings)
+        return bool(_WKT.search(plain)) or any(_looks_like_proj(string) for string in strings)
     return bool(_PROJ.search(plain))
 
 

@@ -155,10 +155,10 @@ def _lacking(context: Any, arguments: list[str]) -> list[str]:
         context.info_name, list(words), parent=context.parent, resilient_parsing=True
     ).params
     return [
-        f"{one.opts[0] if one.opts[0].startswith('-') else one.metavar}"
-        f" ({(one.help or '').rstrip('.')})"
-        for one in command.params
-        if one.required and not parsed.get(one.name)
+        f"{param.opts[0] if param.opts[0].startswith('-') else param.metavar}"
+        f" ({(param.help or '').rstrip('.')})"
+        for param in command.params
+        if param.required and not parsed.get(param.name)
     ]
 
 

@@ -58,9 +58,9 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
         if not str(flat.get(key, "")).endswith(ending):
             flat.pop(key, None)  # a release's folder, or its last date; elsewhere these are files
     repeatable = {
-        one.name
-        for one in context.command.params
-        if getattr(one, "multiple", False) or one.nargs == -1
+        param.name
+        for param in context.command.params
+        if getattr(param, "multiple", False) or param.nargs == -1
     }
     try:
         context.default_map = {
@@ -178,14 +178,14 @@ def _of_others(context: typer.Context) -> set[str]:
     others too, which pass over what is not theirs.
     """
     commands = getattr(context.find_root().command, "commands", {}).values()
-    names = ({_key(one) for one in command.params} for command in commands)
+    names = ({_key(param) for param in command.params} for command in commands)
     return set().union(*(flags for flags in names if "config" in flags))
 
 
 def _key(parameter: Any) -> str:
     """Returns the key of a flag or argument: its name as it is typed, without the dashes."""
     return next(
-        (one[2:] for one in parameter.opts if one.startswith("--")),
+        (opt[2:] for opt in parameter.opts if opt.startswith("--")),
         str(parameter.name).replace("_", "-"),
     )
 

@@ -60,7 +60,7 @@ def room_for_folder(grid: "Grid", strategy: str) -> int:
 
 def is_one_of(path: Path, files: Iterable[str | None]) -> bool:
     """Whether a path leads to one of these files."""
-    there = [one for one in files if one is not None and os.path.exists(one)]
+    there = [file for file in files if file is not None and os.path.exists(file)]
     return os.path.exists(path) and any(os.path.samefile(path, one) for one in there)
 
 

@@ -201,7 +201,7 @@ def step(days: Sequence[date]) -> str:
     """
     pairs = list(pairwise(days))
     months = {(after.year - first.year) * 12 + after.month - first.month for first, after in pairs}
-    if len(months) == 1 and all(one.day == days[0].day for one in days):
+    if len(months) == 1 and all(day.day == days[0].day for day in days):
         (month_count,) = months
         return f"P{month_count // 12}Y" if month_count % 12 == 0 else f"P{month_count}M"
     lengths = {(after - first).days for first, after in pairs}

@@ -100,7 +100,7 @@ def _geopackage(layers: Sequence[AnswerLayer], aside: Path) -> None:
     date = f"{layers[0].date}T00:00:00.000Z"
     facts = layers[0].facts
     statement = pd.DataFrame({"field": list(facts), "value": list(facts.values())})
-    tables = [(one.name, one.frame, one.words) for one in layers]
+    tables = [(layer.name, layer.frame, layer.words) for layer in layers]
     with gdal_options(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=date):
         for name, frame, words in [
             *tables,
@@ -114,7 +114,7 @@ def _geopackage(layers: Sequence[AnswerLayer], aside: Path) -> None:
                 layer_options={"DESCRIPTION": words},
                 dataset_options={"VERSION": "1.2"},
             )
-    add_styles(aside, [Saved(one.name, DEFAULT, one.qml) for one in layers], date)
+    add_styles(aside, [Saved(layer.name, DEFAULT, layer.qml) for layer in layers], date)
 
 
 def _geojson(layer: AnswerLayer, aside: Path) -> None:

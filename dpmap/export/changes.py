@@ -197,12 +197,12 @@ def look(
     per += f" every {every}" if every else ""
     rules = [
         styles.StyleRule(
-            f"{'more' if one.more else 'fewer'}: {one.words}{per}",
-            one.colour,
-            one.low,
-            None if one is made.classes[-1] else one.high,
+            f"{'more' if class_.more else 'fewer'}: {class_.words}{per}",
+            class_.colour,
+            class_.low,
+            None if class_ is made.classes[-1] else class_.high,
         )
-        for one in made.classes
+        for class_ in made.classes
     ]
     edged = "cells" not in frame.columns or bool((frame["cells"] > 1).any())
     return styles.Look(

@@ -95,7 +95,9 @@ def write_csvw(
         "dc:title": facts["dataset"],
         "dc:description": document,
         "tableSchema": {
-            "columns": [{"name": one["name"], "titles": one["name"], **one} for one in columns],
+            "columns": [
+                {"name": column["name"], "titles": column["name"], **column} for column in columns
+            ],
             **schema,
         },
         "notes": [facts],

@@ -49,8 +49,8 @@ def _check_unpacks(members: Sequence[zipfile.ZipInfo], name: str, role: str) -> 
     """Refuse an archive that says it unpacks to more than it may; `zipfile` reads no more than
     it says.
     """
-    size = sum(one.file_size for one in members)
-    packed = sum(one.compress_size for one in members)
+    size = sum(member.file_size for member in members)
+    packed = sum(member.compress_size for member in members)
     if (
         size > MOST_UNPACKED
         or (size > MOST_SMALL and size > RATIO * packed)
@@ -75,7 +75,7 @@ def _layers_below(folder: str) -> Iterator[str]:
             one for one in folders if not one.lower().endswith(".gdb") and one != "__MACOSX"
         ]
         yield from (
-            os.path.join(base, one)
-            for one in files
-            if one.lower().endswith(endings) and one[0] != "."
+            os.path.join(base, file)
+            for file in files
+            if file.lower().endswith(endings) and file[0] != "."
         )

@@ -38,9 +38,9 @@ class SeasonMap(TotalsMap):
             # scipy, which a flat map does not need
             from dpmap.inference.pool_seasons import pool_estimates
 
-            alone = [TotalsMap(one).reading for one in seasons.records]
+            alone = [TotalsMap(record).reading for record in seasons.records]
             _STACKED[seasons] = pool_estimates(
-                self.record.grid, [one.measurements for one in seasons.records], alone
+                self.record.grid, [record.measurements for record in seasons.records], alone
             )
         return _STACKED[seasons][self.record.place]
 

@@ -320,10 +320,10 @@ def _decided() -> dict[frozenset[str], str]:
     """
     reasons = [(frozenset(pair), why) for pair, why in UNPROVEN.items()]
     reasons += [
-        (frozenset({tool, one}), why) for tool, (others, why) in APART.items() for one in others
+        (frozenset({tool, other}), why) for tool, (others, why) in APART.items() for other in others
     ]
     reasons += [
-        (frozenset({tool, one}), "") for tool, (others, _) in PROVEN.items() for one in others
+        (frozenset({tool, other}), "") for tool, (others, _) in PROVEN.items() for other in others
     ]
     pairs = Counter(pair for pair, _ in reasons)
     wanted = Counter(map(frozenset, itertools.combinations(TOOLS, 2)))

@@ -132,7 +132,7 @@ def _fill(rows: list[Row], cap: int, lattice: int, shares: int) -> Steps:
 
 def shorten(steps: Steps, cap: int, lattice: int) -> Steps:
     """Scales a unit's cells so that their length is at most the root of the cap."""
-    square = sum((-(-one // 8)) ** 2 for one in steps.values())
+    square = sum((-(-step // 8)) ** 2 for step in steps.values())
     if 64 * square <= cap * lattice**2:
         return steps
     root = math.ceil(math.sqrt(square)) + 1

@@ -144,5 +144,7 @@ def _lay_release(release: Release, grid: Grid, held: Index) -> Release:
         labels = np.append(partition.labels.ravel(), -1)[held]
         return Partition(labels.reshape(grid.shape), partition.regions)
 
-    measured = tuple(one.laid(laid(one.partition)) for one in record.measurements)
+    measured = tuple(
+        measurement.laid(laid(measurement.partition)) for measurement in record.measurements
+    )
     return Release(replace(record, grid=grid, measurements=measured, priors=()))

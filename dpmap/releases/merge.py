@@ -41,15 +41,15 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
     dpmap.errors.BadInput: merge: give two releases or more
     """
     parts = releases if isinstance(releases, Sequence) else ()
-    records = [one.record if isinstance(one, Release) else one for one in parts]
-    if len(records) < 2 or not all(isinstance(one, Record) for one in records):
+    records = [part.record if isinstance(part, Release) else part for part in parts]
+    if len(records) < 2 or not all(isinstance(record, Record) for record in records):
         raise BadInput("merge: give two releases or more")
     if len(records) > MOST_PARTNERS:
         raise BadInput(f"merge: at most {MOST_PARTNERS} releases at once")
     _check(records)
-    grid = together([one.grid for one in records])
+    grid = together([record.grid for record in records])
     apart = _signed_disjoint(records, signed_by)
-    names = [one.receipt.dataset for one in records]
+    names = [record.receipt.dataset for record in records]
     return Release(
         Record(
             grid=grid,
@@ -57,7 +57,7 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
             strategy="merged",
             measurements=(),
             receipt=_receipt(records, disjoint=apart is not None),
-            released_on=max(one.released_on for one in records),
+            released_on=max(record.released_on for record in records),
             versions=made_with(),
             about=About.from_mapping(
                 {} if apart is None else {"disjoint": {"datasets": names, "signed_by": apart}}
@@ -69,15 +69,17 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
 
 def _check(records: Sequence[Record]) -> None:
     """Refuse releases that cannot be added up, or whose rows would be counted twice."""
-    if refused := [map_statement(one).unmerged for one in records if map_statement(one).unmerged]:
+    if refused := [
+        map_statement(record).unmerged for record in records if map_statement(record).unmerged
+    ]:
         raise BadInput(refused[0])
-    if any(one.policy.delta is not None for one in records):
+    if any(record.policy.delta is not None for record in records):
         raise BadInput(ONLY_TOTALS)
     if (
         len(
             {
-                (unit_key(one.policy.unit), one.policy.site and unit_key(one.policy.site))
-                for one in records
+                (unit_key(record.policy.unit), record.policy.site and unit_key(record.policy.site))
+                for record in records
             }
         )
         > 1
@@ -86,12 +88,12 @@ def _check(records: Sequence[Record]) -> None:
             "merge: the releases protect different units; merge those that name the same --unit and"
             " --site"
         )
-    if len({one.about.noun for one in records}) > 1:
+    if len({record.about.noun for record in records}) > 1:
         raise BadInput(
             "merge: some of these count individuals (--count), others records; merge those that"
             " count alike"
         )
-    if any(one.policy.sample is not None for one in records):
+    if any(record.policy.sample is not None for record in records):
         raise BadInput(
             "merge: totals of a sample and of a whole survey do not add up; leave the sampled"
             " release out"
@@ -125,7 +127,7 @@ def _signed_disjoint(records: Sequence[Record], signed_by: str | None) -> str | 
     """Return who signed that these data sets share no unit; None if nobody did, if a site may
     be in two, or if two are of one data set.
     """
-    twice = len({one.receipt.dataset for one in records}) < len(records)
+    twice = len({record.receipt.dataset for record in records}) < len(records)
     if twice and signed_by is not None:
         raise BadInput(
             "merge: two of these are of one data set, whose units may be in both; leave --signed-by"
@@ -140,7 +142,7 @@ def _signed_disjoint(records: Sequence[Record], signed_by: str | None) -> str | 
                 " Ruiz'"
             )
         return signed_by.strip()
-    names = {one.receipt.dataset for one in records}
+    names = {record.receipt.dataset for record in records}
     for one in records:
         group = (
             one.about.disjoint if one.remarks is not None else None
@@ -175,13 +177,13 @@ def _promise(records: Sequence[Record], *, disjoint: bool) -> Policy:
 
 def _receipt(records: Sequence[Record], *, disjoint: bool) -> Receipt:
     """Name the data sets; the ledgers' receipts stay in the partners' own releases."""
-    receipts = [one.receipt for one in records]
-    names = " + ".join(dict.fromkeys(one.dataset for one in receipts))
+    receipts = [record.receipt for record in records]
+    names = " + ".join(dict.fromkeys(receipt.dataset for receipt in receipts))
     losses = [one.policy.epsilon for one in once_each(records)]
     spent = max(losses) if disjoint else sum(losses, Fraction(0))
     return Receipt(
         dataset=names if len(names) <= 200 else f"{len(records)} data sets merged",
-        release_id="+".join(one.release_id for one in receipts),
+        release_id="+".join(receipt.release_id for receipt in receipts),
         head="",
         event=0,
         budget=spent,

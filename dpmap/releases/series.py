@@ -69,7 +69,7 @@ class Series:
         """Each season's better map: a release to plot, explore, ask and export. It is saved by
         saving the releases it comes from.
         """
-        seasons = Seasons(tuple(one.record for one in self.releases), tuple(self.labels))
+        seasons = Seasons(tuple(release.record for release in self.releases), tuple(self.labels))
         return [Release(SeasonRelease.at_place(seasons, place)) for place in range(len(self))]
 
     @property
@@ -173,7 +173,7 @@ class Series:
     @property
     def title(self) -> str:
         """What the series is called: its data set, and the first and the last season."""
-        names = list(dict.fromkeys(one.record.receipt.dataset for one in self.releases))
+        names = list(dict.fromkeys(release.record.receipt.dataset for release in self.releases))
         return (
             f"{names[0] if len(names) == 1 else names[-1]}: {self.labels[0]} to {self.labels[-1]}"
         )
@@ -255,12 +255,12 @@ def _layers(release: Release, kind_named: str | None) -> tuple[list[Release], li
         )
     others = {names[: times[0]] + names[times[0] + 1 :] for names in release.layers}
     wanted = {
-        one
-        for one in others
-        if kind_named is None or ", ".join(one).lower() == kind_named.strip().lower()
+        other
+        for other in others
+        if kind_named is None or ", ".join(other).lower() == kind_named.strip().lower()
     }
     if len(wanted) != 1:
-        known = "; ".join(sorted(", ".join(one) for one in others))
+        known = "; ".join(sorted(", ".join(other) for other in others))
         raise BadInput(
             "series: this release has layers of several kinds; name one of them with --layer:"
             f" {known}"
@@ -287,11 +287,11 @@ def _ordered(releases: list[Release], *, named: bool) -> tuple[list[Release], li
             )
     if named:
         return releases, []
-    spans = [period(one.record) for one in releases]
-    layers = [", ".join(one.record.about.layer) for one in releases]
-    names = [one.record.receipt.dataset for one in releases]
+    spans = [period(release.record) for release in releases]
+    layers = [", ".join(release.record.about.layer) for release in releases]
+    names = [release.record.receipt.dataset for release in releases]
     years = [YEAR.findall(name) for name in names]
-    dates = [one.record.released_on for one in releases]
+    dates = [release.record.released_on for release in releases]
     if all(span is not None for span in spans):
         order = sorted(
             range(len(spans)),

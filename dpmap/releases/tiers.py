@@ -104,7 +104,7 @@ class Tiers(Mapping[str, Release]):
     @property
     def _epsilons(self) -> Mapping[str, str]:
         """The epsilon of each tier of the draw."""
-        tier = next((one.record.about.tier for one in self._releases.values()), None)
+        tier = next((_release.record.about.tier for _release in self._releases.values()), None)
         return tier.epsilons if tier else {}
 
     def _lacks(self, name: str) -> str:
@@ -346,10 +346,10 @@ def edges(record: Record) -> list[float]:
     layers = [record.layer(names) for names in record.grid.maps if names] or [record]
     if (mean := read_map(layers[0]).mean) is not None:
         return map_statement(layers[0]).breaks(np.array([float(mean.low), float(mean.high)]))
-    releases = [Release(one) for one in layers]
-    areas = [one.grid.square_km[one.grid.inside] for one in layers]
-    values = [one.estimate[one.grid.inside] for one in releases]
-    sure = [distinguishable(one.reading)[one.grid.inside] for one in releases]
+    releases = [Release(layer) for layer in layers]
+    areas = [layer.grid.square_km[layer.grid.inside] for layer in layers]
+    values = [release.estimate[release.grid.inside] for release in releases]
+    sure = [distinguishable(release.reading)[release.grid.inside] for release in releases]
     densities = np.concatenate(
         [
             value[is_sure] / area[is_sure]

@@ -275,7 +275,7 @@ def _zone_rows(
 def _notes(answers: list[Any]) -> list[str]:
     """Return of each zone what every season's answer notes."""
     joined = []
-    for notes in zip(*(one["note"] for one in answers), strict=True):
+    for notes in zip(*(answer["note"] for answer in answers), strict=True):
         first, *others = (note.split("; ") for note in notes)
         joined.append(
             "; ".join(text for text in first if text and all(text in other for other in others))

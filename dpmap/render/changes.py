@@ -320,7 +320,7 @@ def _draw_land(ax: Any, shown: ShownChanges, grid: Grid) -> str | None:
     row = row_of_cells(shown, grid)
     known_change = np.append(shown.change_known, False)[row]
     colours = np.array(
-        [style.rgb(one.colour) for one in shown.classes.classes] or [style.rgb(style.UNSURE)]
+        [style.rgb(class_.colour) for class_ in shown.classes.classes] or [style.rgb(style.UNSURE)]
     )
     painted = colours[shown.classes.of_each(np.append(shown.density, 0.0)[row])]
     painted[~known_change] = style.rgb(style.UNSURE)
@@ -477,8 +477,10 @@ def _column(shown: ShownChanges, named: Sequence[LetteredChange], whole: str | N
 
     spread = FontProperties(size="small").get_size_in_points()
     rows = [
-        legend_scalebar.Entry(f"{one.words} {'more' if one.more else 'fewer'}", face=one.colour)
-        for one in shown.classes.classes[::-1]
+        legend_scalebar.Entry(
+            f"{class_.words} {'more' if class_.more else 'fewer'}", face=class_.colour
+        )
+        for class_ in shown.classes.classes[::-1]
     ]
     compared = shown.rows["change"].notna().to_numpy()
     if (compared & ~shown.change_known).any():

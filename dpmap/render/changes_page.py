@@ -199,9 +199,11 @@ def _change(shown: ShownChanges, grid: Grid) -> Facts:
         "names": shown.names,
         "zones": _zones(shown) if shown.zoned else None,
         "heading": shown.heading,
-        "labels": [f"{one.words} {'more' if one.more else 'fewer'}" for one in made.classes],
-        "colours": [one.colour for one in made.classes],
-        "dark_colours": [one.on_dark for one in made.classes],
+        "labels": [
+            f"{class_.words} {'more' if class_.more else 'fewer'}" for class_ in made.classes
+        ],
+        "colours": [class_.colour for class_ in made.classes],
+        "dark_colours": [class_.on_dark for class_ in made.classes],
         "untold": UNTOLD,
         "whole": None if largest is None else [largest + len(made.classes) + 2, AS_A_WHOLE],
         "apart": not bool(compared.all()),

@@ -203,7 +203,7 @@ def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) ->
     values = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
     if paintings[0].places is None or map_statement(record).columns.signed:
         return map_statement(record).breaks(values, classes)
-    least = float(np.mean([one.nearly_empty for one in paintings]))
+    least = float(np.mean([painting.nearly_empty for painting in paintings]))
     return style.place_breaks(values, np.ones(len(values), dtype=bool), least, classes)
 
 

@@ -76,11 +76,11 @@ def shared_edges(
         return list(parts[0][0].about.edges)
     if all(read_map(record).parted for record, _ in parts):
         all_patches = [read_map(record).patches(level) for record, _ in parts]
-        sizes = [sizes_of(one, per_km2=per_km2) for one in all_patches]
+        sizes = [sizes_of(layer_patches, per_km2=per_km2) for layer_patches in all_patches]
         density = np.concatenate(
             [one.estimate / size for one, size in zip(all_patches, sizes, strict=True)]
         )
-        sure = np.concatenate([one.told for one in all_patches])
+        sure = np.concatenate([layer_patches.told for layer_patches in all_patches])
         least = float(
             np.mean(
                 [

@@ -105,7 +105,7 @@ def codes(grid: Grid) -> Facts | None:
     packed a code takes some bits. On very large maps only the layers have them; and so it is with
     cells of degrees whose size has no name, since they are in a grid by chance.
     """
-    called = {one.column for one in official.NAMES.values() if one.is_of(grid)}
+    called = {name.column for name in official.NAMES.values() if name.is_of(grid)}
     chosen = called if crs_tools.is_lonlat(grid.crs) else {*official.columns(grid)}
     column = next((one for one in official.columns(grid) if one in chosen), None)
     if column is None or grid.ground.cells_inside > NAMED_UP_TO:
@@ -411,8 +411,8 @@ def _beyond(shapes: Any) -> Any:
     import shapely
 
     return [
-        shapely.transform(one, lambda xy: np.add(xy, [360, 0])) if one.bounds[2] < 0 else one
-        for one in shapes
+        shapely.transform(shape, lambda xy: np.add(xy, [360, 0])) if shape.bounds[2] < 0 else shape
+        for shape in shapes
     ]
 
 

@@ -116,9 +116,11 @@ def _run(
     if not made.fresh:
         raise Broken("a release that was just made does not say so")
     fixed = made.policy
-    if fixed.choosing + sum(one.epsilon for one in made.measurements) != EPSILON:
+    if fixed.choosing + sum(measurement.epsilon for measurement in made.measurements) != EPSILON:
         raise Broken("the measurements and the choice of the cap do not add up to epsilon")
-    if any(one.scale * one.epsilon != fixed.cap for one in made.measurements):
+    if any(
+        measurement.scale * measurement.epsilon != fixed.cap for measurement in made.measurements
+    ):
         raise Broken("a measurement's stated noise is not that of its cap and share")
     saved = path.with_name("release.dpmap")
     made.save(saved)

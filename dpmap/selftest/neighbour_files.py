@@ -347,7 +347,7 @@ def smart(folder: Path, hers: Sequence[Any]) -> Path:
     path = folder / "survey.xml"
     space = "http://www.smartconservationsoftware.org/xml/1.2/patrol"
     patrols = mingle(hers, [_leg(str(row["who"]), row["lon"]) for row in people()])
-    whole = "\n".join(f"<patrol>{one}</patrol>" for one in patrols)
+    whole = "\n".join(f"<patrol>{patrol}</patrol>" for patrol in patrols)
     path.write_text(f'<?xml version="1.0"?>\n<patrols xmlns="{space}">{whole}</patrols>', "utf-8")
     return path
 

@@ -165,9 +165,9 @@ def _all(pairs: Sequence[Pair], effort: Effort) -> CheckResult:
     results = list(
         effort.spread(try_pair, [NeighbourJob(pair.name, first, whole) for pair in pairs])
     )
-    refused = sum(not one.releases for one in results)
-    bound = max(one.bound for one in results)
-    releases = sum(one.releases for one in results)
+    refused = sum(not result.releases for result in results)
+    bound = max(result.bound for result in results)
+    releases = sum(result.releases for result in results)
     words = (
         f"{len(results)} pairs of files ({refused} refused), {releases} releases: epsilon {EPSILON}"
         f" is at least {bound:.2f}"

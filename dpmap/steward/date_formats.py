@@ -76,9 +76,9 @@ def date_like(survey: Survey, *kind: str) -> tuple[str, ...]:
     roles = survey.roles
     known = (header.known(one) for one in (*kind, roles.dated or ""))
     like = (
-        one
-        for one in survey.columns
-        if _NAME.fullmatch(_words(one)) and not _OTHERWISE.fullmatch(_words(one))
+        column
+        for column in survey.columns
+        if _NAME.fullmatch(_words(column)) and not _OTHERWISE.fullmatch(_words(column))
     )
     return tuple(dict.fromkeys(one for one in (*known, *like) if one is not None))[:MOST]
 
@@ -107,7 +107,7 @@ def spelt(rows: RowTable, columns: tuple[str, ...]) -> dict[str, Spelt]:
     out.
     """
     spellings = {
-        column: _together([_spelt(one, column) for one in rows.parts or [rows]])
+        column: _together([_spelt(part, column) for part in rows.parts or [rows]])
         for column in columns
     }
     return {column: one for column, one in spellings.items() if any(forms for forms, _ in one.seen)}
@@ -115,7 +115,7 @@ def spelt(rows: RowTable, columns: tuple[str, ...]) -> dict[str, Spelt]:
 
 def _together(parts: list[Spelt]) -> Spelt:
     """Adds up what was counted in each part of a survey."""
-    return Spelt(sum((one.seen for one in parts), Seen()), sum(one.unread for one in parts))
+    return Spelt(sum((part.seen for part in parts), Seen()), sum(part.unread for part in parts))
 
 
 def _spelt(rows: RowTable, column: str) -> Spelt:
@@ -163,7 +163,7 @@ def best(spellings: dict[str, Spelt]) -> tuple[tuple[str, ...], ...]:
     where day and month (or year) may be meant either way and the texts do not say which; none where
     nothing is read.
     """
-    seen = sum((one.seen for one in spellings.values()), Seen())
+    seen = sum((spelling.seen for spelling in spellings.values()), Seen())
     rivals = {form for forms, differ in seen if differ for form in forms}
     about = _count_read(seen, rivals)
     lost = {form: about - _count_read(seen, {form}) for form in dates.FORMS if form in rivals}
@@ -234,7 +234,7 @@ def better_forms(spellings: dict[str, Spelt], declared: tuple[str, ...]) -> list
     """
     answers = best(spellings)
     if declared in answers or not any(
-        one.unread > RARE * one.seen.total() for one in spellings.values()
+        spelling.unread > RARE * spelling.seen.total() for spelling in spellings.values()
     ):
         return []
     return [",".join(answer) for answer in answers]

@@ -30,7 +30,7 @@ def starting_config(
     release`. Of several `files` each is written down by itself where they are not recognised alike.
     """
     roles = survey.roles
-    if any(set("\n\r") & set(one if isinstance(one, str) else one["file"]) for one in files):
+    if any(set("\n\r") & set(file if isinstance(file, str) else file["file"]) for file in files):
         raise BadInput("init: the file's name has line breaks; rename it")
     recognised_keys, files = recognise_files(survey, files, declared)
     known = {
@@ -171,14 +171,14 @@ def _recognised_alone(
     alike.
     """
     keys_of_files = [_recognised(one) for one in alone]
-    if all(isinstance(one, str) for one in files) and all(
-        one == keys_of_files[0] for one in keys_of_files
+    if all(isinstance(file, str) for file in files) and all(
+        keys_of_file == keys_of_files[0] for keys_of_file in keys_of_files
     ):
         return keys_of_files[0], files
-    tables = [one if isinstance(one, dict) else {"file": one} for one in files]
+    tables = [file if isinstance(file, dict) else {"file": file} for file in files]
     undeclared = [
-        {key: value for key, value in one.items() if value and key not in declared}
-        for one in keys_of_files
+        {key: value for key, value in keys_of_file.items() if value and key not in declared}
+        for keys_of_file in keys_of_files
     ]
     return {}, [
         {"file": one["file"], **more, **one} for one, more in zip(tables, undeclared, strict=True)

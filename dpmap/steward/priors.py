@@ -76,7 +76,11 @@ def _digest(release: Release) -> str:
     after the other.
     """
     records = [release.record, *release.record.partners]
-    steps = (one.steps.astype("<i8").tobytes() for record in records for one in record.measurements)
+    steps = (
+        measurement.steps.astype("<i8").tobytes()
+        for record in records
+        for measurement in record.measurements
+    )
     return hashlib.sha256(b"".join(steps)).hexdigest()
 
 

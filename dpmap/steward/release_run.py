@@ -237,7 +237,7 @@ def release(
         counter, survey, sites, grid, policy, reserve, progress
     )
     progress("drawing noise")
-    noisier = [one.measuring for one in promises.values()][:-1]
+    noisier = [promise.measuring for promise in promises.values()][:-1]
     session = Session(
         totals,
         grid,

@@ -143,7 +143,7 @@ class Commands:
         """Lets go of the oldest commands that have ended, where they or their answers are too
         many.
         """
-        ended = [one for one in self._jobs.values() if not one.running]
+        ended = [job for job in self._jobs.values() if not job.running]
         answers = [one.answer for one in ended if one.answer is not None]
         over = len(self._jobs) - MOST_JOBS + 1
         weight = _weight(answers) - MOST_KEPT

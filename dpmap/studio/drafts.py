@@ -186,8 +186,8 @@ def _refuse_parts(folder: BrowsedFolder, name: str) -> None:
 def _below(place: Path) -> Iterator[str]:
     """Finds all that lies below a folder and is not hidden."""
     for base, folders, files in os.walk(place):
-        folders[:] = [one for one in folders if not one.startswith((".", "_"))]
-        yield from (os.path.join(base, one) for one in (*folders, *files))
+        folders[:] = [folder for folder in folders if not folder.startswith((".", "_"))]
+        yield from (os.path.join(base, entry) for entry in (*folders, *files))
 
 
 def change_draft(
@@ -255,4 +255,4 @@ def _write_flags(folder: BrowsedFolder, name: str, flags: Mapping[str, Any]) -> 
         raise BadInput("what was typed is longer than a file of flags; say it shorter")
     with written_aside(folder.path / name) as aside:
         aside.write_bytes(content)
-    return open_draft(folder, next(one for one in folder.drafts() if one.name == name))
+    return open_draft(folder, next(draft for draft in folder.drafts() if draft.name == name))

@@ -66,7 +66,7 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
         "home.html",
         room="/",
         begun=begun,
-        surveys=[_offered(one) for one in surveys[:MOST_OFFERED]],
+        surveys=[_offered(survey) for survey in surveys[:MOST_OFFERED]],
         error=error,
         more=len(surveys) - MOST_OFFERED,
         place=str(folder.path),
@@ -112,7 +112,7 @@ def _begun(request: Request) -> Draft:
             " under it"
         )
     draft = drafts.begun(folder, submitted["dataset"], chosen)
-    ledgers = [one.name for one in folder.ledgers()]
+    ledgers = [ledger.name for ledger in folder.ledgers()]
     only = ledgers[0] if len(ledgers) == 1 else draft.get("ledger")
     return drafts.change_draft(
         folder, draft, draft.mark, {"ledger": only}

@@ -96,7 +96,7 @@ def show(
         error=error,
         **_describe_ledger(workspace, ledger_file),
         typed=submitted or {},
-        maps=[(one.id, one.name) for one in workspace.folder.releases()],
+        maps=[(release.id, release.name) for release in workspace.folder.releases()],
         begun=_begun(workspace.folder, ledger_file),
         command=type_command(["ledger", path(ledger_file.name)]),
     )
@@ -158,7 +158,7 @@ def check_maps(request: Request) -> Response:
     maps = workspace.folder.releases()
     chosen = maps[:MOST_CHECKED] if which == ALL else [workspace.folder.one(maps, which)]
     results = [_checked(workspace, ledger_file, one) for one in chosen]
-    paid = {one["event"]["number"] for one in results if one["event"]}
+    paid = {result["event"]["number"] for result in results if result["event"]}
     ledger = _describe_ledger(workspace, ledger_file)
     lacking = [
         one for one in ledger["events"] if one["kind"] == "reserve" and one["number"] not in paid
@@ -210,7 +210,7 @@ def _describe_ledger(workspace: Studio, ledger_file: FoundFile) -> dict[str, Any
         }
     output = answer.output
     events = [_event(one) for one in output["events"]]
-    lost = [one for one in events if one["number"] in output["without_release"]]
+    lost = [event for event in events if event["number"] in output["without_release"]]
     plans = [one["shares"] for one in output["events"] if one["kind"] == "plan"]
     each = {
         "datasets": [_dataset(one) for one in output["datasets"]],
@@ -231,7 +231,7 @@ def _event(event: Mapping[str, Any]) -> dict[str, Any]:
     """Returns an event as a row of the table."""
     kind = "Paid for a choice" if "candidates" in event else KINDS.get(event["kind"], event["kind"])
     names = [
-        *(one for one in PARTS if one in event),
+        *(part for part in PARTS if part in event),
         *sorted(set(event) - set(PARTS) - set(ELSEWHERE)),
     ]
     details = [(PARTS.get(name, name.replace("_", " ")), _plain(event[name])) for name in names]

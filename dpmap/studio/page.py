@@ -80,7 +80,7 @@ def _plain(text: str) -> str:
 
 def _pairs(names: list[str]) -> list[tuple[str, str]]:
     """Returns names as the choices of a list, each shown as it is."""
-    return [(one, one) for one in names]
+    return [(name, name) for name in names]
 
 
 def alone(title: str, words: str) -> bytes:

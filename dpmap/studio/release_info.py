@@ -154,23 +154,25 @@ def beside(folder: BrowsedFolder, name: str) -> list[FoundFile]:
     files = [one for one in folder.files("") if one.name.startswith(prefix)]
     if place.name == WHOLE and prefix:
         others = {
-            f"{PurePosixPath(one.name).parent}/" for one in files if one.name.endswith(f"/{WHOLE}")
+            f"{PurePosixPath(file.name).parent}/"
+            for file in files
+            if file.name.endswith(f"/{WHOLE}")
         } - {prefix}
         pattern = re.compile(rf"(?:{'|'.join(OWN)})(?:[-.][^/]*)?")
         metadata = re.compile(rf"{re.escape(prefix)}{METADATA}/(?:{'|'.join(DESCRIBED)})\.[a-z]+")
         return [
-            one
-            for one in files
-            if not one.name.startswith(tuple(others))
+            file
+            for file in files
+            if not file.name.startswith(tuple(others))
             and (
-                pattern.fullmatch(PurePosixPath(one.name).name)
-                or metadata.fullmatch(one.name)
-                or not one.name.lower().endswith(DATA)
+                pattern.fullmatch(PurePosixPath(file.name).name)
+                or metadata.fullmatch(file.name)
+                or not file.name.lower().endswith(DATA)
             )
         ]
     stems = "|".join(OWN) if place.name == WHOLE else re.escape(place.stem)
     pattern = re.compile(re.escape(prefix) + rf"(?:{stems})[-.][^/]*")
-    return [one for one in files if pattern.fullmatch(one.name)]
+    return [file for file in files if pattern.fullmatch(file.name)]
 
 
 def free(folder: BrowsedFolder, released: Released, stem: str, ending: str) -> str:

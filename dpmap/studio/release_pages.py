@@ -25,8 +25,8 @@ def index(
     """Lists the released maps of the folder."""
     releases = studio(request).folder.releases()
     listed = [
-        (one, one.name.removesuffix("/release.dpmap"), weight(one.size))
-        for one in releases[:MOST_LISTED]
+        (release, release.name.removesuffix("/release.dpmap"), weight(release.size))
+        for release in releases[:MOST_LISTED]
     ]
     return page(
         request,

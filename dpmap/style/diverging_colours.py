@@ -92,7 +92,7 @@ class ChangeClasses:
         >>> made.of_each(np.array([-7.0, -1.0, 1.0, 9.0])).tolist()
         [0, 1, 2, 3]
         """
-        lows = [one.low for one in self.classes]
+        lows = [class_.low for class_ in self.classes]
         return np.clip(np.searchsorted(lows, changes, side="right") - 1, 0, max(0, len(lows) - 1))
 
 

@@ -170,7 +170,7 @@ class Roles:
         makes are never several under `auto`. Where files would say different things, the steward
         must: one name must mean the same in all of them.
         """
-        if len(ways := {one.team(unit) for one in self.files}) > 1:
+        if len(ways := {file.team(unit) for file in self.files}) > 1:
             raise BadInput(
                 "--team: some of the files define this unit as a list of people and others do not;"
                 " add --team auto, or what stands between names, or --team none"
@@ -245,7 +245,7 @@ class Roles:
         the list.
         """
         if self.files:
-            notes = _described([one.described(unit, consent, cell, dated) for one in self.files])
+            notes = _described([file.described(unit, consent, cell, dated) for file in self.files])
             other = (
                 "not protected",
                 "a person whom two files call by different names: each name has a cap of its own",
@@ -410,9 +410,9 @@ def _described(files: list[list[tuple[str, str]]]) -> list[tuple[str, str]]:
     numbers.
     """
     first, *others = files
-    if all(one == first for one in others):
+    if all(other == first for other in others):
         return first
-    common = [line for line in first if all(line in one for one in others)]
+    common = [line for line in first if all(line in other for other in others)]
     notes_of_files = [
         (f"file {at}: {part}", words)
         for at, one in enumerate(files, 1)

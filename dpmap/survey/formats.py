@@ -480,7 +480,7 @@ def split_declared(text: str | None) -> tuple[str | None, str | None]:
     (('geojson', None), ('json', 'inaturalist'), (None, None))
     """
     kind = known = None
-    keys = {one.key for one in FORMATS}
+    keys = {format_.key for format_ in FORMATS}
     for name in (text or "").lower().split("+") if text is not None else ():
         word = name.strip()
         if word in RECORD_KINDS and kind is None:

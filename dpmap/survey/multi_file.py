@@ -73,7 +73,7 @@ def named_files(given: Sequence[Any]) -> list[dict[str, Any]]:
                 f"survey: {', '.join(map(str, unknown))} cannot differ between files; declare it"
                 f" for all, beside survey (one file alone has {', '.join(OWN)})"
             )
-    paths = [os.fspath(one["file"]) for one in files]
+    paths = [os.fspath(file["file"]) for file in files]
     real = [os.path.realpath(path) for path in paths]
     for at, path in enumerate(real):
         if any(
@@ -123,11 +123,11 @@ def merge_roles(roles: Sequence[Roles], columns: Sequence[tuple[str, ...]]) -> t
     say, or must be named.
     """
     first = roles[0]
-    units = {one.unit.lower() if one.unit else None for one in roles}
+    units = {role.unit.lower() if role.unit else None for role in roles}
     return Source(union(columns)), replace(
         first,
         unit=first.unit if len(units) == 1 else None,
-        unit_named=all(one.unit_named for one in roles),
+        unit_named=all(role.unit_named for role in roles),
         files=tuple(roles),
     )
 
@@ -176,9 +176,11 @@ def unit_of(roles: Roles) -> str | None:
     """Returns the unit, or what would say it for all files where each names people in columns of
     its own.
     """
-    if roles.unit is not None or not roles.files or not all(one.unit for one in roles.files):
+    if roles.unit is not None or not roles.files or not all(file.unit for file in roles.files):
         return roles.unit
-    return "|".join(dict.fromkeys(part for one in roles.files for part in str(one.unit).split("|")))
+    return "|".join(
+        dict.fromkeys(part for file in roles.files for part in str(file.unit).split("|"))
+    )
 
 
 def units_differ(roles: Roles) -> str:

@@ -199,7 +199,8 @@ def _json_lines(piece: FilePiece) -> dict[str, Any]:
 def _are_features(records: list[dict[str, Any]]) -> bool:
     """Whether most records are features, with a geometry beside their properties."""
     features = sum(
-        "geometry" in one and ("properties" in one or "attributes" in one) for one in records
+        "geometry" in record and ("properties" in record or "attributes" in record)
+        for record in records
     )
     return 2 * features > len(records)
 

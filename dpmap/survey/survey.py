@@ -244,9 +244,9 @@ def _open_several(paths: "Sequence[Any]", given: dict[str, Any]) -> Survey:
     ]
     if len(files) == 1:
         return files[0]
-    parts = tuple(part for one in files for part in one.parts or (one,))
+    parts = tuple(part for file in files for part in file.parts or (file,))
     source, roles = multi_file.merge_roles(
-        [one.roles for one in files], [one.columns for one in files]
+        [file.roles for file in files], [file.columns for file in files]
     )
     return _checked(Survey(source, roles, parts, tuple(files)), given)
 
@@ -324,7 +324,9 @@ def _open_members(source: Source, known: str | None, **options: Any) -> Survey:
     if failed:
         raise multi_file.unlike(failed[0], parts[0].name, "place or unit")
     multi_file.check_alike(
-        [one.roles for one in parts], [one.name for one in parts], [one.columns for one in parts]
+        [part.roles for part in parts],
+        [part.name for part in parts],
+        [part.columns for part in parts],
     )
     return _checked(Survey(replace(source, parts=()), parts[0].roles, tuple(parts)), options)
 
@@ -400,9 +402,9 @@ def _check(header: Header, unit: str | None, rule: Consent | None) -> None:
         unit_columns(header, unit)
     if rule is not None:
         header.require(rule.column, flag="--consent")
-    for one in header.roles.ways:
-        if one.x:
-            for flag, named in (("--x", one.x), ("--y", one.y)):
+    for way in header.roles.ways:
+        if way.x:
+            for flag, named in (("--x", way.x), ("--y", way.y)):
                 for column in header.lacking(split_columns(header, named, flag)):
                     find(header.columns, column, flag=flag)
     row_rules(header)

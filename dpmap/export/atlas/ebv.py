@@ -282,7 +282,7 @@ def _entity(kinds: list[str], names: list[str], taxa: Taxa) -> dict[str, str]:
     has none.
     """
     called = (
-        "Species" if all(one in taxa.keys for one in kinds) else "Kinds as the survey names them"
+        "Species" if all(kind in taxa.keys for kind in kinds) else "Kinds as the survey names them"
     )
     keyed = [
         f"{name}={taxa.keys[one]}"
@@ -309,7 +309,7 @@ def attributes(
     governance = whole.about.governance
     where = reach(record.grid)
     who = governance.authorised_by or SILENT
-    called = _entity(kinds, [taxa.name(one) for one in kinds], taxa)["ebv_entity_type"]
+    called = _entity(kinds, [taxa.name(kind) for kind in kinds], taxa)["ebv_entity_type"]
     attributes = {
         **FIXED,
         "title": whole.title,

@@ -135,7 +135,7 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
         if one in rows
     ]
     columns = {name: np.concatenate([part[name] for part in units]) for name in units[0]}
-    outlines = np.concatenate([_outlines(one) for one in rows])
+    outlines = np.concatenate([_outlines(row) for row in rows])
     words = [(name, WORDS.get(name, CODE)) for name in columns]
     facts = tables.facts(selected)
     stamp = f"{_day(whole).isoformat()}T00:00:00.000Z"
@@ -342,7 +342,7 @@ def _layer(path: Path, name: str, table: "pa.Table", shapes: Any, about: str, cr
     )
     shapes = (
         shapely.multipolygons(
-            [[one] if one.geom_type == "Polygon" else one.geoms for one in shapes]
+            [[shape] if shape.geom_type == "Polygon" else shape.geoms for shape in shapes]
         )
         if kind != "Polygon"
         else shapes

@@ -65,7 +65,8 @@ def called(grid: "Grid") -> Official | None:
     """
     columns = ("h3",) if isinstance(grid.cells, Hexagons) else official.columns(grid)
     return next(
-        (one for one in official.NAMES.values() if one.column in columns and one.is_of(grid)), None
+        (name for name in official.NAMES.values() if name.column in columns and name.is_of(grid)),
+        None,
     )
 
 

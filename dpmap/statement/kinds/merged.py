@@ -78,7 +78,9 @@ class MergedStatement(TotalsStatement):
 
     def noise_words(self) -> str:
         """Say the laws of the partners' noises."""
-        return law_words(self.record.policy, [one.measurements[-1] for one in self.record.partners])
+        return law_words(
+            self.record.policy, [partner.measurements[-1] for partner in self.record.partners]
+        )
 
     def accuracy(self) -> str:
         """Return the statement's section on how sure the map is."""

@@ -39,7 +39,7 @@ class SeasonStatement(TotalsStatement):
     def _of_all(self) -> str:
         """Say what the seasons promise, each by itself and together."""
         records = self.record.seasons.records
-        losses = list(dict.fromkeys(decimal_text(one.policy.epsilon) for one in records))
+        losses = list(dict.fromkeys(decimal_text(record.policy.epsilon) for record in records))
         policy = self.record.policy
         unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
         return (

@@ -334,7 +334,9 @@ class TotalsStatement:
 
 def law_words(policy: Policy, measurements: list[Measurement]) -> str:
     """Say the law of the noise and its scales."""
-    scales = sorted({decimal_text(scale) for one in measurements for scale in one.pooled_scales})
+    scales = sorted(
+        {decimal_text(scale) for measurement in measurements for scale in measurement.pooled_scales}
+    )
     law = "discrete Laplace, scale" if policy.delta is None else "discrete Gaussian, deviation"
     return f"{law} {', '.join(scales)} points"
 

@@ -159,16 +159,18 @@ def judge_goals(
     if sought:
         judged_goals = [
             replace(
-                one,
-                sets_epsilon=_needed(policy, **{one.what: getattr(goals, one.what)})
+                judged_goal,
+                sets_epsilon=_needed(policy, **{judged_goal.what: getattr(goals, judged_goal.what)})
                 == policy.epsilon,
             )
-            for one in judged_goals
+            for judged_goal in judged_goals
         ]
     if zoned is not None:
         judged_goals.append(
             _of_zones(
-                zoned, rows, sets=sought and not any(one.sets_epsilon for one in judged_goals)
+                zoned,
+                rows,
+                sets=sought and not any(judged_goal.sets_epsilon for judged_goal in judged_goals),
             )
         )
     return tuple(judged_goals)

@@ -51,7 +51,7 @@ class Way:
     @property
     def newest(self) -> SeasonPlanned:
         """The last season that has a map."""
-        return [one for one in self.seasons if one.epsilon is not None][-1]
+        return [season for season in self.seasons if season.epsilon is not None][-1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -224,7 +224,7 @@ def promised_ranges(maps: Sequence[PredictedMap], grid: Grid) -> tuple[Promised,
     """Returns the range of each figure over all shapes, and over those that lie alike."""
     ranges = []
     for land, (least, most) in LANDS.items():
-        alike = [one for one in maps if least <= one.gathered < most]
+        alike = [map_ for map_ in maps if least <= map_.gathered < most]
         if len(alike) >= FEWEST_SHAPES:
             ranges += [_range(figure, land, alike, STRETCH, SHARE_MORE, grid) for figure in FIGURES]
     return tuple(ranges)
@@ -253,7 +253,7 @@ def _range(
     figure: str, land: str, maps: Sequence[PredictedMap], times: float, more: float, grid: Grid
 ) -> Promised:
     """Returns the range of one figure, stretched; None for what no number of points reaches."""
-    values = [value for one in maps if not math.isnan(value := float(getattr(one, figure)))]
+    values = [value for map_ in maps if not math.isnan(value := float(getattr(map_, figure)))]
     if not values:  # nothing is cleared where no land is empty
         return Promised(figure, land, None, None, None)
     low = min(values)

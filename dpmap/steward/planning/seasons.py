@@ -132,11 +132,11 @@ def _of_land(grid: Grid, policy: Policy, truth: Values, parts: float) -> Seen:
     runs = int(np.clip(CELLS // grid.cells_inside, *RUNS))
     inside = grid.inside
     maps = [rehearse_map(truth, grid, policy, strategy="adaptive") for _ in range(runs)]
-    off = np.mean([np.abs(one.reading.values - truth)[inside].mean() for one in maps])
+    off = np.mean([np.abs(map_.reading.values - truth)[inside].mean() for map_ in maps])
     last = maps[0].record.last
     deviation = _deviation(last)
-    regions = np.mean([one.record.last.partition.regions for one in maps])
-    above = [one for one in maps[0].record.measurements if one is not last]
+    regions = np.mean([map_.record.last.partition.regions for map_ in maps])
+    above = [measurement for measurement in maps[0].record.measurements if measurement is not last]
     sure = sum(1 / (one.partition.regions * _deviation(one) ** 2) for one in above)
     whole, part_error = (
         1 / math.sqrt(sure + 1 / (regions * regions_read * deviation**2))

@@ -99,7 +99,9 @@ class YearsPlan(PlannedYears):
         """
         from pandas import DataFrame, Series
 
-        rows = [{"scheme": way.scheme, **asdict(one)} for way in self.ways for one in way.seasons]
+        rows = [
+            {"scheme": way.scheme, **asdict(season)} for way in self.ways for season in way.seasons
+        ]
         return DataFrame(rows).assign(
             epsilon=Series([row["epsilon"] for row in rows], dtype=object)
         )

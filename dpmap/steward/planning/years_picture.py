@@ -95,7 +95,7 @@ def chart(plan: PlannedYears) -> Any:
 def _draw(costs: Any, errors: Any, way: Way, colour: str) -> None:
     """Draws one way: its maps joined by a line, the stack as a thin one."""
     mark, line = MARKS[way.scheme]
-    made = [one for one in way.seasons if one.epsilon is not None]
+    made = [season for season in way.seasons if season.epsilon is not None]
     at = [one.season for one in made]
     look = {"marker": mark, "linestyle": line, "color": colour}
     costs.plot(
@@ -103,8 +103,8 @@ def _draw(costs: Any, errors: Any, way: Way, colour: str) -> None:
     )
     errors.plot(at, [one.cell_error for one in made], **look)
     errors.plot(
-        [one.season for one in way.seasons],
-        [one.stack_error for one in way.seasons],
+        [season.season for season in way.seasons],
+        [season.stack_error for season in way.seasons],
         color=colour,
         linestyle=line,
         linewidth=0.8,

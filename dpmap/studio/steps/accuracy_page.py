@@ -127,7 +127,7 @@ def _field_values(draft: Draft, submitted: SubmittedForm | None) -> dict[str, An
 
 def _files_to_choose(files: list[FoundFile], named: str) -> list[tuple[str, str]]:
     """Returns the files to choose from, with the one that the draft names already."""
-    pairs = [(one.id, one.name) for one in files]
+    pairs = [(file.id, file.name) for file in files]
     return [
         *pairs,
         *([] if not named or named in [name for _, name in pairs] else [(short(named), named)]),
@@ -136,7 +136,7 @@ def _files_to_choose(files: list[FoundFile], named: str) -> list[tuple[str, str]
 
 def _ledgers(folder: BrowsedFolder, book: ledger_lookup.LedgerState) -> list[tuple[str, str]]:
     """Returns the ledgers that may be taken instead."""
-    others = [(one.id, one.name) for one in folder.ledgers() if one.name != book.name]
+    others = [(ledger.id, ledger.name) for ledger in folder.ledgers() if ledger.name != book.name]
     return [("", f"{book.name}, as now"), *others, ("new", "a new one, under the name below")]
 
 

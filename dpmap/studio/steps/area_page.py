@@ -144,7 +144,7 @@ def _values(folder: BrowsedFolder, draft: Draft) -> dict[str, str]:
         "corners": (
             "\n".join(f"{lon:.10g} {lat:.10g}" for lon, lat in corners) if way == "drawn" else ""
         ),
-        **dict(zip(SIDES, [f"{one:.10g}" for one in sides] if sides else [""] * 4, strict=True)),
+        **dict(zip(SIDES, [f"{side:.10g}" for side in sides] if sides else [""] * 4, strict=True)),
         "bounds": str(draft.get("bounds")),
         "shape": str(draft.get("shape")),
         "cell_way": _cell_way(draft, way),

@@ -183,7 +183,9 @@ def _typed_in(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> dict
     }
     for name in LINES:
         if name in submitted:
-            flags[name] = [one.strip() for one in submitted[name].splitlines() if one.strip()]
+            flags[name] = [
+                splitline.strip() for splitline in submitted[name].splitlines() if splitline.strip()
+            ]
     _check({name: value for name, value in flags.items() if value != draft.get(name)})
     if not draft.get("out"):
         flags["out"] = workspace.folder.free(f"{Path(draft.name).stem}-map", "")

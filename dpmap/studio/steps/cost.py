@@ -71,7 +71,9 @@ def _elsewhere(workspace: Studio, book: str, name: str) -> list[str]:
     """Lists the other ledgers of the folder that paid for maps of this data set: this one knows
     nothing of them.
     """
-    listed = [one.name for one in workspace.folder.ledgers() if one.name != book][:MOST_ASKED]
+    listed = [ledger.name for ledger in workspace.folder.ledgers() if ledger.name != book][
+        :MOST_ASKED
+    ]
     answers = {
         one: workspace.commands.remembered("ledger", path(one), "--json", of=[one])
         for one in listed
@@ -88,7 +90,7 @@ def _lone(workspace: Studio, book: str) -> list[str]:
     begin.
     """
     files = [*workspace.folder.ledgers(), *workspace.folder.releases()]
-    return [one.name for one in files if one.name != book][:MOST_ASKED]
+    return [file.name for file in files if file.name != book][:MOST_ASKED]
 
 
 def _book(workspace: Studio, draft: Draft) -> str:
@@ -112,7 +114,7 @@ def _price(draft: Draft, account: Mapping[str, Any], name: str) -> str:
         return (
             ""
             if None in prices or not prices
-            else decimal_text(max(one for one in prices if one is not None))
+            else decimal_text(max(price for price in prices if price is not None))
         )
     asked = str(draft.get("epsilon"))
     if asked == "next":

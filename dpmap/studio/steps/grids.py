@@ -72,7 +72,7 @@ def offer_grids(
     top = [chosen if chosen in NAMES and _cells(chosen) == _cells(name) else name for name in first]
     shown = {
         _cells(name): name
-        for name in reversed([*top, chosen, *(one for one in NAMES if _large(one))])
+        for name in reversed([*top, chosen, *(name for name in NAMES if _large(name))])
         if name in NAMES
     }
     groups: dict[str, list[tuple[str, str]]] = {

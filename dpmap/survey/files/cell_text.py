@@ -162,6 +162,6 @@ def texts(values: Iterable[Any]) -> list[str | None]:
     ['a?', None]
     """
     return [
-        one if one is None or one.isascii() else one.encode("utf-8", "replace").decode()
-        for one in values
+        value if value is None or value.isascii() else value.encode("utf-8", "replace").decode()
+        for value in values
     ]

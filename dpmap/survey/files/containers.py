@@ -373,9 +373,9 @@ def _check_no_strays(pieces: dict[str, FilePiece], name: str) -> None:
     ]
     stem = os.path.splitext(parts[0])[0] if parts else ""
     others = [
-        one
-        for one in pieces
-        if one not in parts and not _is_beside(one) and not one.startswith(f"{stem}.")
+        piece
+        for piece in pieces
+        if piece not in parts and not _is_beside(piece) and not piece.startswith(f"{stem}.")
     ]
     if len(parts) == 1 and others:
         raise BadInput(
@@ -388,7 +388,7 @@ def _parts_of(path: str, name: str) -> dict[str, FilePiece]:
     """Lists the files of a folder and its subfolders, without hidden ones and empty tables."""
     pieces: dict[str, FilePiece] = {}
     for base, folders, files in os.walk(path):
-        folders[:] = sorted(one for one in folders if not one.startswith((".", "_")))
+        folders[:] = sorted(folder for folder in folders if not folder.startswith((".", "_")))
         for file in sorted(files):
             full = os.path.join(base, file)
             if not file.startswith((".", "_")) and os.path.isfile(full):
@@ -484,9 +484,9 @@ def _check_no_layer_within(
     it is a file's, whatever layers are called.
     """
     others = [
-        one
-        for one in parts
-        if one not in chosen and _part_kind(one, pieces[one]) not in ("table", "parquet")
+        part
+        for part in parts
+        if part not in chosen and _part_kind(part, pieces[part]) not in ("table", "parquet")
     ]
     if others and not layer.lower().endswith(_ENDINGS):
         raise BadInput(

@@ -116,10 +116,10 @@ def _unfilled(needs: Needs, defaults: dict[str, str]) -> Needs:
     return tuple(
         tuple(
             (group, digit)
-            for group, digit in one
+            for group, digit in need
             if not any(column in defaults for column in group)
         )
-        for one in needs
+        for need in needs
     )
 
 

@@ -64,10 +64,10 @@ class CopiedRows(Sealed):
         """Yields a reader of these columns."""
         import pyarrow as pa
 
-        schema = pa.schema([self._rows.schema.field(one) for one in roots])
+        schema = pa.schema([self._rows.schema.field(root) for root in roots])
         batches = self._rows.select(roots).to_batches(nested_json.AT_ONCE)
         yield pa.RecordBatchReader.from_batches(
-            schema, (sound(one.columns, schema) for one in batches)
+            schema, (sound(batch.columns, schema) for batch in batches)
         )
 
 
@@ -297,7 +297,7 @@ def _worded(values: "Iterator[Any]", name: str) -> "pa.ChunkedArray":
     import pyarrow as pa
 
     turned = fold_name(name) in nested_json.LATITUDE_FIRST
-    left = (as_text(one, turned=turned) for one in values)
+    left = (as_text(value, turned=turned) for value in values)
     some = list["pa.Array"]()
     while batch := texts(islice(left, nested_json.AT_ONCE)):
         some.append(pa.array(batch, pa.large_string()))

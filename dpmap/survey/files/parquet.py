@@ -92,7 +92,7 @@ def _open_alike(parts: "list[_Part]", name: str) -> Source:
     schema = parts[0].schema
     source = replace(_source(parts[0], name), name=parts_name([part.name for part in parts]))
     if source.geometry is not None:
-        columns = {one.name: one for one in parts[0].columns}
+        columns = {column.name: column for column in parts[0].columns}
 
         def layer(some: list[_Part]) -> Source:
             return replace(
@@ -200,7 +200,7 @@ def _source(part: _Part, name: str) -> Source:
     """
     check_told_apart(tuple(map(str, part.schema.names)), name)
     geometry, crs, _ = part.geometry or (None, None, "")
-    return Source(tuple(one.name for one in part.columns), geometry=geometry, crs=crs)
+    return Source(tuple(column.name for column in part.columns), geometry=geometry, crs=crs)
 
 
 def _check_alike(parts: list[_Part]) -> None:
@@ -378,12 +378,14 @@ def _flat(read: str, part: _Part) -> str:
     """
     top = set(part.schema.names)
     changed = [
-        f"{one.sql} AS {quote_column(one.name)}"
-        for one in part.columns
-        if one.sql and one.name in top
+        f"{column.sql} AS {quote_column(column.name)}"
+        for column in part.columns
+        if column.sql and column.name in top
     ]
     added = "".join(
-        f", {one.sql} AS {quote_column(one.name)}" for one in part.columns if one.name not in top
+        f", {column.sql} AS {quote_column(column.name)}"
+        for column in part.columns
+        if column.name not in top
     )
     replaced = f" REPLACE ({', '.join(changed)})" if changed else ""
     return f"(SELECT *{replaced}{added} FROM {read})" if changed or added else read

@@ -166,6 +166,9 @@ def _column(rows: list[Row], field: "pa.Field") -> "pa.Array":
         return pa.array(values, field.type)
     except (UnicodeEncodeError, pa.ArrowInvalid):
         return pa.array(
-            [None if one is None else one.encode("utf-8", "replace").decode() for one in values],
+            [
+                None if value is None else value.encode("utf-8", "replace").decode()
+                for value in values
+            ],
             field.type,
         )

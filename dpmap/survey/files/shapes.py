@@ -60,7 +60,7 @@ def _of_texts(texts: list[str | None], *, surface: bool) -> Sides:
     import shapely
 
     sane = np.array(
-        [one if one is not None and _shallow_text(one) else None for one in texts], dtype=object
+        [text if text is not None and _shallow_text(text) else None for text in texts], dtype=object
     )
     return _sides(
         _convert_each(lambda some: shapely.from_wkt(some, on_invalid="ignore"), sane),

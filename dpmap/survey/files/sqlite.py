@@ -269,7 +269,7 @@ def _choose_table(
         raise BadInput(
             f"survey: {printable_name(name)} has no layer of that name; it has {list_columns(tuple(tables))}"
         )
-    likely = [layer] if layer else [one for one in tables if one.lower() in shapes] or tables
+    likely = [layer] if layer else [table for table in tables if table.lower() in shapes] or tables
     if len(likely) != 1:
         if not likely:
             raise BadInput(f"survey: {printable_name(name)} has no table; export it again")

@@ -417,9 +417,9 @@ def _placing(columns: tuple[str, ...], needs: Needs) -> tuple[Placing, ...]:
     at = {column: index for index, column in enumerate(columns)}
     return tuple(
         tuple(
-            (tuple(at[column] for column in group if column in at), digit) for group, digit in one
+            (tuple(at[column] for column in group if column in at), digit) for group, digit in need
         )
-        for one in needs
+        for need in needs
     )
 
 

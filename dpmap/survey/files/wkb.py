@@ -51,7 +51,7 @@ def _of_kind(kind: str, coordinates: Any) -> bytes:
     return (
         head
         + struct.pack("<I", len(coordinates))
-        + b"".join(_of_kind(part, one) for one in coordinates)
+        + b"".join(_of_kind(part, coordinate) for coordinate in coordinates)
     )
 
 

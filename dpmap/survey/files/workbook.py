@@ -39,7 +39,7 @@ Members = Callable[[FilePiece], dict[str, FilePiece]]
 
 def is_one(members: dict[str, FilePiece]) -> bool:
     """Whether the members of a zip are the parts of a workbook."""
-    return "content.xml" in members or any(one.startswith("xl/workbook") for one in members)
+    return "content.xml" in members or any(member.startswith("xl/workbook") for member in members)
 
 
 def is_own(member: str, kind: str) -> bool:
@@ -89,7 +89,7 @@ def _open_sheet(
         sheets = xls.sheets(piece)
     else:
         parts = members(piece)
-        sheets = (xlsx if any(one.startswith("xl/") for one in parts) else ods).sheets(
+        sheets = (xlsx if any(part.startswith("xl/") for part in parts) else ods).sheets(
             parts, piece.name
         )
     sheet = _choose_sheet(sheets, named, piece.name)
@@ -109,22 +109,22 @@ def _choose_sheet(sheets: list[WorkbookSheet], named: str | None, name: str) -> 
     is not hidden.
     """
     offer = ", ".join(
-        f"{one.place} {printable_name(one.name)}{' (hidden)' if one.hidden else ''}"
-        for one in sheets[:40]
+        f"{sheet.place} {printable_name(sheet.name)}{' (hidden)' if sheet.hidden else ''}"
+        for sheet in sheets[:40]
     )
     if not sheets:
         raise BadInput(f"survey: {printable_name(name)} holds no sheet of rows; export it again")
     if named is None:
-        seen = [one for one in sheets if not one.hidden] or sheets
+        seen = [sheet for sheet in sheets if not sheet.hidden] or sheets
         if len(seen) == 1:
             return seen[0]
         several = f"survey: {printable_name(name)} has several sheets ({offer}); add --sheet NAME, or its number"
         raise SeveralTables(several, "--sheet", _told_apart(seen))
-    same = [one for one in sheets if one.name == named] or [
-        one for one in sheets if _folded(one.name) == _folded(named)
+    same = [sheet for sheet in sheets if sheet.name == named] or [
+        sheet for sheet in sheets if _folded(sheet.name) == _folded(named)
     ]
     if not same:
-        same = [one for one in sheets if str(one.place) == named.strip()]
+        same = [sheet for sheet in sheets if str(sheet.place) == named.strip()]
     if not same:
         raise BadInput(f"--sheet: {printable_name(name)} has no sheet of that name; it has {offer}")
     if len(same) > 1:
@@ -140,8 +140,8 @@ def _told_apart(sheets: list[WorkbookSheet]) -> list[str]:
     """Lists what `--sheet` takes for each sheet: its name, or its number where others have that
     name too.
     """
-    names = [one.name for one in sheets]
-    return [one.name if names.count(one.name) == 1 else str(one.place) for one in sheets]
+    names = [sheet.name for sheet in sheets]
+    return [sheet.name if names.count(sheet.name) == 1 else str(sheet.place) for sheet in sheets]
 
 
 def _folded(name: str) -> str:
@@ -152,7 +152,7 @@ def _header(sheet: WorkbookSheet, number: int, ranges: list[Range], name: str) -
     """Returns the column names that the header row holds, judging by that row alone and what is
     merged into it.
     """
-    above = [one for one in ranges if one[0] <= number]
+    above = [range_ for range_ in ranges if range_[0] <= number]
     cells = fill_header(number, dict(sheet.top(number)), above)
     names = {column: text.strip() for column, text in cells.items() if text.strip()}
     if not names:

@@ -66,7 +66,8 @@ def sheets(members: dict[str, FilePiece], name: str) -> list[WorkbookSheet]:
     return [
         _sheet(book, title, target, place, hidden=hidden)
         for place, (title, hidden, kind, target) in enumerate(
-            (one for one in linked_sheets if one[2] == "worksheet"), start=1
+            (linked_sheet for linked_sheet in linked_sheets if linked_sheet[2] == "worksheet"),
+            start=1,
         )
     ]
 
