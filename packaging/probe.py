@@ -72,6 +72,7 @@ def maps_made(folder: Path) -> None:
         "html",
         "tif",
         "gpkg",
+        "fgb",
         "parquet",
         "geojson",
         "csv",

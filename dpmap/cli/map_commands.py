@@ -143,7 +143,9 @@ def _threshold(text: str | None) -> float | str | None:
 
 def export(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
-    to: Annotated[Path, typer.Option("--to", help="x.tif, .gpkg, .parquet, .geojson, .csv ...")],
+    to: Annotated[
+        Path, typer.Option("--to", help="x.tif, .gpkg, .fgb, .parquet, .geojson, .csv ...")
+    ],
     layer: LayerFlag = None,
     form: Annotated[
         str | None,

@@ -21,6 +21,7 @@ WRITERS = {
     "tiff": ("raster", "write_geotiff"),
     "nc": ("raster", "write_netcdf"),
     "gpkg": ("vector", "write_geopackage"),
+    "fgb": ("vector", "write_flatgeobuf"),
     "parquet": ("vector", "write_geoparquet"),
     "geojson": ("vector", "write_geojson"),
     "json": ("vector", "write_geojson"),
@@ -30,7 +31,7 @@ WRITERS = {
 }
 SPARSE = (".parquet", ".tif")
 """The suffixes that a sparse release is written with."""
-STYLE_BESIDE = ("tif", "tiff", "parquet", "geojson", "json")
+STYLE_BESIDE = ("tif", "tiff", "fgb", "parquet", "geojson", "json")
 """Formats that hold no style: QGIS looks for one beside them, under the same name."""
 
 
@@ -43,8 +44,8 @@ def export(
     >>> export(None, object(), "map.shp")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: no such layer is written; choose a suffix among .tif .nc .gpkg .parquet
-    .geojson .csv .qml .sld
+    dpmap.errors.BadInput: no such layer is written; choose a suffix among .tif .nc .gpkg .fgb
+    .parquet .geojson .csv .qml .sld
     """
     if estimate is None:
         from dpmap.export import sparse

@@ -276,6 +276,25 @@ def write_geoparquet(record: Record, estimate: Estimate, path: "str | os.PathLik
     styles.write_beside(record, estimate, path)
 
 
+def write_flatgeobuf(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
+    """Write a FlatGeobuf of the cells as a GeoPackage has them, with the index by which readers
+    fetch a part of the map; the statement is in the file's metadata.
+
+    The index sorts the rows by where they lie: `cell` says which cell each is.
+    """
+    statement = map_statement(record)
+    with written_aside(path) as aside:
+        _write(
+            equal_area(cells_frame(record, estimate), record),
+            aside,
+            "FlatGeobuf",
+            layer="cells",
+            layer_options={"DESCRIPTION": statement.provenance()},
+            layer_metadata=statement.facts(),
+        )
+    styles.write_beside(record, estimate, path)
+
+
 def write_geojson(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
     """Write GeoJSON after RFC 7946: longitude and latitude, outer rings anticlockwise, the
     statement at its top level.

@@ -226,8 +226,8 @@ class Release(PublicMap):
         taxa: "Mapping[str, str | tuple[str, str]] | None" = None,
         year: "str | int" = "",
     ) -> list[Path]:
-        """Write the cells as a GIS layer or table to `path`, by its suffix: .tif .gpkg .parquet
-        .geojson .csv and more.
+        """Write the cells as a GIS layer or table to `path`, by its suffix: .tif .gpkg .fgb
+        .parquet .geojson .csv and more.
 
         - `form`: instead, what atlases and portals take as it is, such as `"occurrence-cube"`; all
           layers then go into one file.

@@ -39,6 +39,7 @@ LAYERS = {
     ".tif": "raster for a GIS (GeoTIFF)",
     ".nc": "raster for science (NetCDF)",
     ".gpkg": "layer for a GIS, with its style (GeoPackage)",
+    ".fgb": "layer for large maps, read part by part (FlatGeobuf)",
     ".parquet": "layer for large tables (GeoParquet)",
     ".geojson": "layer for the web (GeoJSON)",
     ".csv": "table (CSV)",

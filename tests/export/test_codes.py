@@ -28,7 +28,7 @@ from dpmap.releases.summary import summarise
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.statement import statement
 
-SUFFIXES = ("gpkg", "geojson", "parquet", "csv", "nc")
+SUFFIXES = ("gpkg", "fgb", "geojson", "parquet", "csv", "nc")
 EEA = "eea-10km"
 COLUMNS = set(code_titles.DESCRIPTIONS)
 WRITTEN = ("eea-10km", "os-tetrad", "irish-1km", "maille-5km", "qdgc", "pentad", "mgrs-1km")
@@ -53,6 +53,10 @@ def from_gpkg(path):
     return pyogrio.read_dataframe(path, layer="cells")
 
 
+def from_fgb(path):
+    return pyogrio.read_dataframe(path).sort_values("cell")
+
+
 def from_geojson(path):
     rows = [feature["properties"] for feature in json.loads(path.read_text("utf-8"))["features"]]
     return {column: [row[column] for row in rows] for column in rows[0]}
@@ -74,7 +78,13 @@ def from_parquet(path):
     return pyarrow.parquet.read_table(path).to_pydict()
 
 
-READERS = {"gpkg": from_gpkg, "geojson": from_geojson, "csv": from_csv, "parquet": from_parquet}
+READERS = {
+    "gpkg": from_gpkg,
+    "fgb": from_fgb,
+    "geojson": from_geojson,
+    "csv": from_csv,
+    "parquet": from_parquet,
+}
 
 
 @pytest.mark.parametrize("name", SQUARES)

@@ -25,7 +25,7 @@ from scipy import ndimage
 
 from dpmap import style
 from dpmap.errors import BadInput, SystemFailed
-from dpmap.export import export, styles
+from dpmap.export import export, files_beside, styles
 from dpmap.export.raster import to_xarray, write_geotiff
 from dpmap.export.vector import cells_frame, guard_formulas
 from dpmap.maps import read_map
@@ -33,7 +33,7 @@ from dpmap.releases.release import Release
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import NOT_DISTINGUISHABLE, NOT_TOLD
 
-FORMATS = ("gpkg", "parquet", "geojson", "csv", "nc", "qml", "sld", "tif")
+FORMATS = ("gpkg", "fgb", "parquet", "geojson", "csv", "nc", "qml", "sld", "tif")
 NUMBERS = ("estimate", "low", "high", "noisy", "area_km2", "per_km2")
 
 
@@ -153,7 +153,9 @@ def test_geopackage(folder, name):
         assert ElementTree.fromstring(row[2]).tag == "qgis"
 
 
-@pytest.mark.parametrize("suffix", ["gpkg", "tif", "parquet", "geojson", "csv", "png", "svg"])
+@pytest.mark.parametrize(
+    "suffix", ["gpkg", "fgb", "tif", "parquet", "geojson", "csv", "png", "svg"]
+)
 def test_equal_releases_make_equal_files(tmp_path, suffix):
     """No file tells when or how fast it was written; and GDAL's options are as they were."""
     release, option = Release(case("squares projected masked")[0]), "OGR_SQLITE_SYNCHRONOUS"
@@ -186,6 +188,24 @@ def test_geoparquet(folder, name):
     assert pyproj.CRS.from_json_dict(meta["columns"]["geometry"]["crs"]).equals(expected(name).crs)
     told = json.loads(pyarrow.parquet.read_schema(path).metadata[b"dpmap"])
     assert told == map_statement(case(name)[0]).facts()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_flatgeobuf(folder, name):
+    """The cells as the GeoPackage has them, in its system, by an index, with the statement in the file and a style beside it."""
+    path = written(folder, name, "fgb")
+    frame = gpd.read_file(path).sort_values("cell", ignore_index=True)
+    same_numbers(frame, name, rtol=0)
+    layer = gpd.read_file(written(folder, name, "gpkg"), layer="cells")
+    assert frame.crs.equals(layer.crs, ignore_axis_order=True)
+    assert list(frame.columns) == list(layer.columns)
+    assert shapely.equals(frame.geometry.array, layer.geometry.array).all()
+    told = pyogrio.read_info(path)
+    assert told["capabilities"]["fast_spatial_filter"]
+    statement = map_statement(case(name)[0])
+    assert told["layer_metadata"] == {"DESCRIPTION": statement.provenance(), **statement.facts()}
+    assert files_beside(path) == [path.with_suffix(".qml")]
+    assert files_beside(path)[0].is_file()
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -433,7 +453,9 @@ def seen(folder, tmp_path_factory):
     """What a real QGIS reports of every layer that it can open."""
     shots = tmp_path_factory.mktemp("qgis")
     files = [
-        written(folder, name, suffix) for name in CASES for suffix in ("gpkg", "geojson", "tif")
+        written(folder, name, suffix)
+        for name in CASES
+        for suffix in ("gpkg", "fgb", "geojson", "tif")
     ]
     told = looked([path for path in files if path.exists()], shots)
     return {(entry["file"], entry["name"]): entry for entry in told}
@@ -441,7 +463,7 @@ def seen(folder, tmp_path_factory):
 
 def test_qgis_opens_every_layer_styled(seen):
     """Every layer is valid, knows its reference system, and comes with its style."""
-    assert len(seen) == len(CASES) * 5 + len(SQUARES)
+    assert len(seen) == len(CASES) * 6 + len(SQUARES)
     for (file, layer), entry in seen.items():
         assert entry["valid"], (file, layer)
         if layer == "statement":
@@ -504,7 +526,7 @@ def test_qgis_draws_raster_and_polygons_alike(seen, folder, name):
 
 
 @pytest.mark.skipif(not os.environ.get("DPMAP_DEEP"), reason="minutes of work; make deep runs it")
-@pytest.mark.parametrize("suffix", ["nc", "csv", "parquet", "gpkg", "geojson"])
+@pytest.mark.parametrize("suffix", ["nc", "csv", "parquet", "gpkg", "fgb", "geojson"])
 def test_a_million_cells_in_every_other_format(tmp_path, suffix):
     """Every format takes 10^6 cells: slowly where it is made for less, but whole."""
     export(*million(), tmp_path / f"map.{suffix}")

@@ -16,7 +16,7 @@ from .base import Algorithm
 
 FORMS = ("", "occurrence-cube", "atlas-csv", "inspire-sd", "ebv-cube")
 KINDS = (
-    "GeoTIFF (*.tif);;GeoPackage (*.gpkg);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;"
+    "GeoTIFF (*.tif);;GeoPackage (*.gpkg);;FlatGeobuf (*.fgb);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;"
     "QGIS style (*.qml);;SLD (*.sld)"
 )
 

@@ -93,8 +93,8 @@ Es kostet nichts: es liest beide Karten und gibt kein Epsilon aus.</translation>
 <context>
   <name>algorithms/export.py</name>
   <message>
-    <source>GeoTIFF (*.tif);;GeoPackage (*.gpkg);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;QGIS style (*.qml);;SLD (*.sld)</source>
-    <translation>GeoTIFF (*.tif);;GeoPackage (*.gpkg);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;QGIS-Stil (*.qml);;SLD (*.sld)</translation>
+    <source>GeoTIFF (*.tif);;GeoPackage (*.gpkg);;FlatGeobuf (*.fgb);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;QGIS style (*.qml);;SLD (*.sld)</source>
+    <translation>GeoTIFF (*.tif);;GeoPackage (*.gpkg);;FlatGeobuf (*.fgb);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;QGIS-Stil (*.qml);;SLD (*.sld)</translation>
   </message>
   <message>
     <source>Export</source>

@@ -93,8 +93,8 @@ No cuesta nada: lee ambos mapas y no gasta épsilon.</translation>
 <context>
   <name>algorithms/export.py</name>
   <message>
-    <source>GeoTIFF (*.tif);;GeoPackage (*.gpkg);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;QGIS style (*.qml);;SLD (*.sld)</source>
-    <translation>GeoTIFF (*.tif);;GeoPackage (*.gpkg);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;Estilo de QGIS (*.qml);;SLD (*.sld)</translation>
+    <source>GeoTIFF (*.tif);;GeoPackage (*.gpkg);;FlatGeobuf (*.fgb);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;QGIS style (*.qml);;SLD (*.sld)</source>
+    <translation>GeoTIFF (*.tif);;GeoPackage (*.gpkg);;FlatGeobuf (*.fgb);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;Estilo de QGIS (*.qml);;SLD (*.sld)</translation>
   </message>
   <message>
     <source>Export</source>

@@ -91,7 +91,7 @@ It costs nothing: it reads both releases and spends no epsilon.</source>
 <context>
   <name>algorithms/export.py</name>
   <message>
-    <source>GeoTIFF (*.tif);;GeoPackage (*.gpkg);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;QGIS style (*.qml);;SLD (*.sld)</source>
+    <source>GeoTIFF (*.tif);;GeoPackage (*.gpkg);;FlatGeobuf (*.fgb);;GeoParquet (*.parquet);;GeoJSON (*.geojson);;CSV (*.csv);;NetCDF (*.nc);;GML (*.gml);;QGIS style (*.qml);;SLD (*.sld)</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
