@@ -28,13 +28,16 @@ def changed_rooms() -> list[str]:
         check=False,
     )
     paths = [Path(line[3:].split(" -> ")[-1]) for line in listing.stdout.splitlines()]
-    return sorted(
-        {
-            path.parts[1]
-            for path in paths
-            if len(path.parts) > 2 and path.parts[0] in ("dpmap", "tests")
-        }
-    )
+    rooms = {
+        path.parts[1]
+        for path in paths
+        if len(path.parts) > 2 and path.parts[0] in ("dpmap", "tests")
+    }
+    if any(path.parts[0] == "qgis" for path in paths):
+        rooms.add("plugin")
+    if rooms & {"options", "promise"}:
+        rooms |= {"stability", "catalogue"}
+    return sorted(rooms)
 
 
 def tests_of(room: str) -> list[str]:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from dpmap import options
 from dpmap.cli import flag_groups
-from dpmap.cli.flags import AnswerFlags
+from dpmap.cli.flags import AnswerFlags, Published, Stamp
 from dpmap.options import ConfigLine, Option, all_options
 from dpmap.options.config_headings import READ
 from dpmap.steward import init_config
@@ -73,6 +73,41 @@ def test_the_plugin_carries_what_the_table_says_today():
     written = runpy.run_path(str(ROOT / "packaging" / "qgis_options.py"))
     today = written["FILE"].read_text("utf-8") == written["options_as_json"]()
     assert today, "run: PYTHONPATH=. python packaging/qgis_options.py"
+
+
+def test_what_is_declared_of_the_maps_use_is_in_the_release():
+    """Each option of the stamp and of what is published stands in the release's governance: none is taken and lost."""
+    typed = {
+        "authorised_by": "The Trust",
+        "purpose": "Planning",
+        "expires": "2031-12-31",
+        "label": ["TK Attribution"],
+        "licence": "CC-BY-4.0",
+        "doi": "10.5281/zenodo.1234567",
+        "reason": "speciesLocation",
+        "local_contexts": "https://localcontextshub.org/projects/1",
+        "retention": "Ten years",
+        "also_published": ["A table"],
+    }
+    stamp, published = (
+        {option.name for option in group.options} for group in (options.STAMP, options.PUBLISHED)
+    )
+    assert (stamp | published) - {"context"} == typed.keys(), "say what is typed for a new one"
+    governance = Published(
+        **{name: value for name, value in typed.items() if name in published}
+    ).governance(Stamp(**{name: value for name, value in typed.items() if name in stamp}))
+    declared = " ".join(governance.facts().values())
+    for value in typed.values():
+        assert (value if isinstance(value, str) else value[0]) in declared
+
+
+def test_the_studio_names_what_it_confirms():
+    """On the page of confirmation, each option that the studio asks for has words of its own."""
+    from dpmap.studio.steps.disclosure import ALSO, SAID, WITHIN
+
+    named = SAID | WITHIN | ALSO.keys() | {"resume", "json"}
+    for option in EVERY:
+        assert option.key in named or option.not_in_studio, option.key
 
 
 def test_an_option_that_is_added_is_in_every_face(monkeypatch):

@@ -186,16 +186,16 @@ class Published(FlagGroup):
         from dpmap.promise.governance import Governance
 
         return Governance(
-            stamp.authorised_by,
-            stamp.purpose,
-            stamp.expires,
-            tuple(stamp.label or ()),
-            self.local_contexts,
-            self.licence,
-            self.doi,
-            self.reason,
-            self.retention,
-            tuple(self.also_published or ()),
+            authorised_by=stamp.authorised_by,
+            purpose=stamp.purpose,
+            expires=stamp.expires,
+            labels=tuple(stamp.label or ()),
+            local_contexts=self.local_contexts,
+            licence=self.licence,
+            doi=self.doi,
+            reason=self.reason,
+            retention=self.retention,
+            also_published=tuple(self.also_published or ()),
         )
 
 

@@ -4,6 +4,6 @@ DECIDED = "The promise. These are yours to decide before looking at the data; no
 DECLARED_PLACE = "Where, declared and never read off the survey."
 READ = "How the survey is read."
 ANSWERS_FOR_IT = "Who answers for it, shown on the map."
-TOLD = 'What portals and auditors are told. The first two are asked: left out, the attestation says "not declared".'
+TOLD = 'What portals and auditors are told. What is left out, the attestation calls "not declared".'
 MADE = "What is made."
 HEADINGS = (DECIDED, DECLARED_PLACE, READ, ANSWERS_FOR_IT, TOLD, MADE)
