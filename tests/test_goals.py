@@ -105,11 +105,11 @@ def test_what_a_plan_says_of_zones_is_what_ask_says():
     """The reach that is rehearsed is that of the answers of a real release of such land, on one rehearsed map and the same released."""
     _, on_grid = laid()
     land = on_grid.lands["uniform"]
-    map_ = zone_goals.rehearsed(land, GRID, POLICY, strategy="adaptive")
+    map_ = zone_goals.rehearse_map(land, GRID, POLICY, strategy="adaptive")
     answers = ask(map_, projects())
     wide = np.maximum(answers.high - answers.estimate, answers.estimate - answers.low)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(zone_goals, "rehearsed", lambda *_, **__: map_)
+        patched.setattr(zone_goals, "rehearse_map", lambda *_, **__: map_)
         reach = on_grid.reach(POLICY, land)
     expected = np.maximum(
         on_grid.expected, zone_goals._points_of_zones(land, on_grid.cells, on_grid.shares)

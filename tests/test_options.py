@@ -85,7 +85,7 @@ def test_what_is_declared_of_the_maps_use_is_in_the_release():
         "licence": "CC-BY-4.0",
         "doi": "10.5281/zenodo.1234567",
         "reason": "speciesLocation",
-        "local_contexts": "https://localcontextshub.org/projects/1",
+        "local_contexts": "71b32571-0176-4627-8e01-4d78818432a7",
         "retention": "Ten years",
         "also_published": ["A table"],
     }

@@ -348,7 +348,7 @@ def test_promises_of_places_hold_on_other_land():
         truth = landscapes.spread(
             grid, landscapes.points(land.ravel() / land.sum(), 2000, "another")
         )
-        places = predicted_map.rehearsed(truth, grid, POLICY, strategy="adaptive").patches(0.9)
+        places = predicted_map.rehearse_map(truth, grid, POLICY, strategy="adaptive").patches(0.9)
         found = predicted_map.measure_map("another", 0.1, places, truth)
         for figure, one in ranges.items():
             low, high = (math.inf if end is None else end for end in (one.low, one.high))

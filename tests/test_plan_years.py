@@ -52,8 +52,8 @@ def quick():
         patch.setattr(seasons, "MOST_CURVE", 3)
         patch.setattr(seasons, "RUNS", (2, 3))
         patch.setattr(pooled_years, "RUNS", (1, 1))
-        patch.setattr(seasons, "rehearsed", rehearsed)
-        patch.setattr(pooled_years, "rehearsed", rehearsed)
+        patch.setattr(seasons, "rehearse_map", rehearsed)
+        patch.setattr(pooled_years, "rehearse_map", rehearsed)
         yield
 
 

@@ -129,7 +129,7 @@ def doors(release):
         "area": lambda path: dm.Grid.covering(path, cell="5 km"),
         "cells": dm.Grid.areas,
         "zones": lambda path: dm.open(release).ask(path),
-        "context": lambda path: user_layers.read([path], grid),
+        "context": lambda path: user_layers.read_layers([path], grid),
         "rate": lambda path: lay(path, grid, role="per"),
         "prior": lambda path: read_priors(path, grid, policy, "adaptive"),
         "like": lambda path: like(path, grid),
@@ -581,7 +581,7 @@ def test_deep_settings_hold_nobody_up(release, tmp_path, text):
     (tmp_path / "deep.toml").write_text(text)
     folder = BrowsedFolder(tmp_path)
     with pytest.raises(BadInput):
-        drafts.opened(folder, folder.drafts()[0])
+        drafts.open_draft(folder, folder.drafts()[0])
     assert outcomes(tried(release, [("settings", tmp_path / "deep.toml")])) == {"error"}
 
 

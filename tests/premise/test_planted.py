@@ -173,12 +173,12 @@ def a_row_lost_at_a_buffers_end(patch):
 
 def a_mark_at_each_chunk(patch):
     """A mark of order is taken away where a chunk begins with it."""
-    plain = tables.decoded
+    plain = tables.decode_lines
 
     def without(chunks, encoding, name):
         return (text.removeprefix(b"\xef\xbb\xbf") for text in plain(chunks, encoding, name))
 
-    patch.setattr(tables, "decoded", without)
+    patch.setattr(tables, "decode_lines", without)
 
 
 def no_shadows(patch):

@@ -278,8 +278,8 @@ def test_a_second_map_is_asked_anew_what_was_said_of_the_first(tmp_path):
     from dpmap.studio.folder import BrowsedFolder
 
     folder = BrowsedFolder(browser.folder)
-    again = drafts.copied(
-        folder, drafts.opened(folder, folder.one(folder.drafts(), place.rpartition("/")[2]))
+    again = drafts.copy_draft(
+        folder, drafts.open_draft(folder, folder.one(folder.drafts(), place.rpartition("/")[2]))
     )
     assert again.flags["retention"] == "us" and again.flags["licence"] == "CC-BY-4.0"
     assert not {"doi", "also_published"} & set(again.flags)
