@@ -51,6 +51,17 @@ def plant(folder: Path, module: str, line: str) -> None:
     path.write_text("\n".join([*lines[:end], line, *lines[end:]]) + "\n", "utf-8")
 
 
+def test_no_line_is_longer_than_a_hundred_characters():
+    """Code, strings and docstrings of the package fit a screen beside another."""
+    long = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in sorted((ROOT / "dpmap").rglob("*.py"))
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if len(line) > 100
+    ]
+    assert not long
+
+
 def test_no_floor_imports_from_above(tmp_path):
     """Maps, exports, strategies and releases cannot reach rows, engines or the vault: the import rules hold."""
     done = linted(copied(tmp_path))

@@ -192,7 +192,8 @@ def _lines(comparison: "Comparison") -> list[str]:
     cluster_count = len(clusters)
     share = f"{100 * comparison.rate:g} %"
     first = (
-        f"{cluster_count:,} cluster{'' if cluster_count == 1 else 's'} of land told to have changed as a whole."
+        f"{cluster_count:,} cluster{'' if cluster_count == 1 else 's'} of land told to have"
+        " changed as a whole."
         if cluster_count
         else "No cluster of land is told to have changed."
     )
@@ -231,7 +232,8 @@ def _count_words(counts: dict[str, int], what: str) -> str:
     """Says of how many there are more, fewer, or no change can be told."""
     of = sum(counts.values())
     return (
-        f"Of {of:,} {what}: {counts['more']:,} more, {counts['fewer']:,} fewer; of {counts['untold']:,}"
+        f"Of {of:,} {what}: {counts['more']:,} more, {counts['fewer']:,} fewer; of"
+        f" {counts['untold']:,}"
         " no change can be told."
     )
 

@@ -228,7 +228,8 @@ def _enough(grid: "Grid", gridding: Gridding, layers: LayerFlags) -> "Grid":
     cell_words = "one cell" if grid.cells_inside == 1 else f"{grid.cells_inside} cells"
     flag, finer = _finer(gridding)
     raise BadInput(
-        f"{flag}: the area holds {cell_words} of this size; write {finer}, or add --few-cells if so few"
+        f"{flag}: the area holds {cell_words} of this size; write {finer}, or add --few-cells if"
+        " so few"
         " are meant"
     )
 

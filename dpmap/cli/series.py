@@ -188,7 +188,8 @@ def _lines(trend: "Trend") -> list[str]:
         for label in labels
     ]
     counted = (
-        f"Of {len(trend):,} {what}: {found_count['more']:,} more, {found_count['fewer']:,} fewer; of"
+        f"Of {len(trend):,} {what}: {found_count['more']:,} more, {found_count['fewer']:,} fewer;"
+        " of"
         f" {found_count['untold']:,} no trend can be told."
     )
     rows = _rows(trend)

@@ -187,7 +187,8 @@ class RowTable:
         changed = next((path for path, mark in self._marks.items() if _mark(path) != mark), None)
         if changed is not None:
             raise BadInput(
-                f"survey: {printable_name(os.path.basename(changed))} changed while it was read; try again"
+                f"survey: {printable_name(os.path.basename(changed))} changed while it was read;"
+                " try again"
                 " when nobody writes to it"
             )
 

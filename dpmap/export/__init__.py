@@ -76,7 +76,8 @@ def files_beside(path: "str | os.PathLike[str]") -> list[Path]:
     """List the files written beside one of this format: its style for QGIS, or what a CSV's
     columns mean.
 
-    >>> [place.name for place in files_beside("map.tif") + files_beside("map.csv") + files_beside("map.gpkg")]
+    >>> names = ("map.tif", "map.csv", "map.gpkg")
+    >>> [path.name for name in names for path in files_beside(name)]
     ['map.qml', 'map.csv-metadata.json']
     """
     suffix = Path(path).suffix.lower().lstrip(".")

@@ -39,7 +39,9 @@ on large grids.
 def lay_raster(
     path: str, words: list[str], grid: Grid, role: str, name: str
 ) -> tuple[Values, Mask, str]:
-    """Returns the amount in each cell, the cells without data, and the raster's name with its band."""
+    """Returns the amount in each cell, the cells without data, and the raster's name with its
+    band.
+    """
     try:
         with opened_raster(path, role) as raster:
             band = _choose_band(raster, words, role, name)
@@ -259,7 +261,9 @@ def _pieces(window: Window) -> Iterator[Window]:
 
 
 def _choose_parts(pixels: _Pixels, grid: Grid, row: float, column: float) -> int:
-    """Returns the number of parts a side of a pixel, so that a cell takes some eight of them a side."""
+    """Returns the number of parts a side of a pixel, so that a cell takes some eight of them a
+    side.
+    """
     import shapely
 
     x, y = pixels.place(column + np.array([0.0, 1.0, 0.0]), row + np.array([0.0, 0.0, 1.0]))

@@ -1,5 +1,5 @@
-"""Allocates the polygons, lines or points of a public layer to a grid's cells: their area, length or
-count, or the numbers of a column.
+"""Allocates the polygons, lines or points of a public layer to a grid's cells: their area, length
+or count, or the numbers of a column.
 """
 
 import hashlib
@@ -36,7 +36,9 @@ class _Features:
 def lay_file(
     path: str, words: list[str], grid: Grid, role: str, name: str, layer: str | None
 ) -> tuple[Values, str, str]:
-    """Returns the amount in each cell, the unit of an amount, and the layer's name with its column."""
+    """Returns the amount in each cell, the unit of an amount, and the layer's name with its
+    column.
+    """
     if words == [""] or len(words) > 2:
         raise BadInput(f"{role}: write {name}:COLUMN, or {name}:LAYER:COLUMN, or {name} alone")
     with opened_layers(path, layer, role) as file:
@@ -155,7 +157,9 @@ def _check_column(column: str, info: dict[str, Any], role: str, name: str) -> No
 
 
 def _box_in(grid: Grid, crs: str | None) -> tuple[float, float, float, float] | None:
-    """Returns the grid's bounds in a layer's CRS; None, to read all, where they cannot be computed."""
+    """Returns the grid's bounds in a layer's CRS; None, to read all, where they cannot be
+    computed.
+    """
     import shapely
 
     if crs is None:

@@ -145,8 +145,8 @@ def _name_column(texts: Columns, count: int) -> str | None:
 def _choose_second_column(
     texts: Columns, named_by: str, area_texts: Sequence[str], repeated: Sequence[bool]
 ) -> str | None:
-    """Returns the column that distinguishes most of the areas whose names repeat; of equals a column
-    of words before one of codes, then the first.
+    """Returns the column that distinguishes most of the areas whose names repeat; of equals a
+    column of words before one of codes, then the first.
     """
     places = [place for place, is_repeated in enumerate(repeated) if is_repeated]
     best = None

@@ -1,4 +1,6 @@
-"""Sizes of cells: parses them, places edges on whole multiples of them, and writes them in words."""
+"""Sizes of cells: parses them, places edges on whole multiples of them, and writes them in
+words.
+"""
 
 import math
 
@@ -37,8 +39,8 @@ def parse_cell(cell: object) -> tuple[float, bool]:
     if not unit and isinstance(cell, str):
         number = f"{size:g}"
         raise BadInput(
-            f'cell: {number} of what? write its unit, like --cell "{number} km", "{number} m", "{number}'
-            f' min" or "{number} deg"'
+            f'cell: {number} of what? write its unit, like --cell "{number} km", "{number} m",'
+            f' "{number} min" or "{number} deg"'
         )
     if unit in SECONDS:
         return size / (3600 / SECONDS[unit]), True
@@ -94,7 +96,7 @@ def _whole_seconds(degrees: float) -> int | None:
 
 
 def degrees_text(width: float, height: float) -> str:
-    """Returns the size of a cell of longitude and latitude in words: in degrees where they are a short decimal,
+    """Returns the size of a cell of longitude and latitude in words: in degrees where they are short,
     else in minutes and seconds.
 
     >>> degrees_text(0.1, 0.1), degrees_text(5 / 60, 5 / 60), degrees_text(150 / 3600, 1.0)

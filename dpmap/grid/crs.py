@@ -155,7 +155,8 @@ def antimeridian_box(shapes: NDArray[Any]) -> tuple[float, float, float, float] 
     east beyond 180; None of others.
 
     >>> import shapely
-    >>> antimeridian_box(np.array([shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -179, -16)]))
+    >>> fiji = [shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -179, -16)]
+    >>> antimeridian_box(np.array(fiji))
     (177.0, -19.0, 181.0, -16.0)
     """
     import shapely

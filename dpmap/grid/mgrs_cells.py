@@ -81,8 +81,8 @@ class MgrsCells(Areas):
 
 
 def recognise_mgrs(cells: Areas) -> Areas:
-    """Returns areas in degrees as MGRS squares if they are such, else unchanged. Their names say which
-    squares they could be, and their outlines decide.
+    """Returns areas in degrees as MGRS squares if they are such, else unchanged. Their names say
+    which squares they could be, and their outlines decide.
 
     >>> import shapely
     >>> made = MgrsCells.from_squares(utm.places(np.array([12.0001]), np.array([47.5]), 10_000))

@@ -97,7 +97,8 @@ def _select_by_name(
         if not selected.any():
             _polygons(shapes, role)
             raise BadInput(
-                f"{role}: no polygon has {_quote_name(name)} in a text column{_name_hint(columns, name)}"
+                f"{role}: no polygon has {_quote_name(name)} in a text"
+                f" column{_name_hint(columns, name)}"
             )
         shapes = shapes[selected]
         columns = {key: list(compress(column, selected)) for key, column in columns.items()}

@@ -52,7 +52,9 @@ class Changes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChangeSide:
-    """One map's noisy total of each region, and how many noises of each kind and scale are in it."""
+    """One map's noisy total of each region, and how many noises of each kind and scale are in
+    it.
+    """
 
     noisy: Cells
     counts: dict[tuple[str, float], NDArray[np.int64]]

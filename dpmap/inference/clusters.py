@@ -136,7 +136,9 @@ class Scan:
 
 
 def _rank(ordered: Numbers, values: Numbers) -> Numbers:
-    """Returns the share of the numbers, and of one more, that is at least as large as each value."""
+    """Returns the share of the numbers, and of one more, that is at least as large as each
+    value.
+    """
     ordered = np.sort(ordered)
     return np.asarray((1 + len(ordered) - np.searchsorted(ordered, values)) / (1 + len(ordered)))
 

@@ -18,7 +18,9 @@ visible.
 """
 CLEAR = 6.0
 ENOUGH = 8
-"""A total CLEAR deviations above 0 needs no prior; from fewer than ENOUGH totals none is learned."""
+"""A total CLEAR deviations above 0 needs no prior; from fewer than ENOUGH totals none is
+learned.
+"""
 ALIKE = 2.0
 """How many times the other blocks' prior counts as a start for the prior of blocks with peaks."""
 
@@ -233,7 +235,9 @@ class Peaks:
         return mean, precision, laplace
 
     def add_to(self, rest: Cells, precision: Cells) -> tuple[Cells, Cells]:
-        """Returns mean and precision of the blocks' totals, from those of the rest without peaks."""
+        """Returns mean and precision of the blocks' totals, from those of the rest without
+        peaks.
+        """
         certain = 1 / self.variance + self.precision
         held = (self.held / self.variance + (self.whole - rest) * self.precision) / certain
         return held + rest, 1 / (1 / certain + 1 / (certain * self.variance) ** 2 / precision)

@@ -486,8 +486,8 @@ class Pull:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionLaw:
-    """For each region a law that is never negative: 0 with the chance `1 - some`, else a gamma law of
-    this shape.
+    """For each region a law that is never negative: 0 with the chance `1 - some`, else a gamma law
+    of this shape.
 
     Where the variance is larger than the mean's square the gamma law is an exponential one.
     """

@@ -54,10 +54,9 @@ class FlatEstimate:
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
         """Returns a zone's total and bounds, from its noisy cells and the law of that many noises.
 
-        Cut cells count in the upper bound only. The bounds follow `interval`: a one-sided test at 0,
-        two-sided above. Where cells are cut,
-        the lower bound is that of the cells inside and the upper that of all cells touched, each at
-        half the risk.
+        Cut cells count in the upper bound only. The bounds follow `interval`: a one-sided test at
+        0, two-sided above. Where cells are cut, the lower bound is that of the cells inside and the
+        upper that of all cells touched, each at half the risk.
         """
         noisy = self.noisy
         known = self._labels.labels >= 0

@@ -46,8 +46,8 @@ Kind = TypeVar("Kind", bound=np.generic)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HotSpots:
-    """Hot spots of a map. `cells` marks the land chosen and `labels` numbers its clusters from 0 (-1:
-    none), both in grid shape; `p_values` are each cell's region's, NaN where it could not be
+    """Hot spots of a map. `cells` marks the land chosen and `labels` numbers its clusters from 0
+    (-1: none), both in grid shape; `p_values` are each cell's region's, NaN where it could not be
     tested. Of the chosen regions, the expected share of false ones is at most `rate`. `alone` and
     `blocks` count the regions of each cluster: cells measured by themselves, and blocks of several
     cells measured as one.

@@ -29,7 +29,9 @@ on average_cuts.
 """
 SPINS = 4
 SPUN = 1 << 14
-"""Shifts to average_cuts over, for maps up to 128 x 128; larger maps get fewer, for the same time."""
+"""Shifts to average_cuts over, for maps up to 128 x 128; larger maps get fewer, for the same
+time.
+"""
 AT_ONCE = 256
 """Tiles fitted together where few are fitted: what fits a processor's cache."""
 CACHED = 1 << 16

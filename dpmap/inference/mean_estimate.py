@@ -69,9 +69,9 @@ class MeanEstimate:
         )
 
     def answered(self) -> Mask:
-        """Returns the cells whose mean is published: those of which noise alone does not explain the count, with the
-        expected share of false ones at most a tenth, and whose 90 % interval spans at most half of
-        the declared range.
+        """Returns the cells whose mean is published: those of which noise alone does not explain
+        the count, with the expected share of false ones at most a tenth, and whose 90 % interval
+        spans at most half of the declared range.
         """
         return discoveries(self.p_values())
 

@@ -112,7 +112,9 @@ def _ring_windows(grid: Grid) -> list[Index]:
 
 
 def _merge_sizes(windows_by_size: list[tuple[Index, Index]], pieces: int) -> ScanWindows:
-    """Merges the windows of all sizes into one list, each set of pieces once, the smallest first."""
+    """Merges the windows of all sizes into one list, each set of pieces once, the smallest
+    first.
+    """
     chance = Digits(b"windows").uniform(2 * pieces).reshape(2, pieces)
     piece = []
     size = []

@@ -18,13 +18,14 @@ class ZoneAnswer:
     """The answer of a release for one zone.
 
     `estimate`, `low` and `high` are capped totals in points, of the part of the zone that lies in
-    the map, from all answers: how wide `low` to `high` must be was rehearsed. `distinguishable` says whether `low` is above 0, so that the zone surely holds
-    something. `least` and `most` are stricter: they rest on the last measurement's noise alone, and
-    take nothing or all of what the zone's edge cuts, so they hold the true total with at least the
-    level asked for, wherever its points lie. They are never the narrower ones, and the same where
-    no more is known. `cells_inside` are wholly in the zone, `cells_cut` partly. `in_map` is the
-    share of the zone inside the declared area (its in-area cells); `per_km2` is the estimate over
-    that ground. All are missing for a zone outside the map.
+    the map, from all answers: how wide `low` to `high` must be was rehearsed. `distinguishable`
+    says whether `low` is above 0, so that the zone surely holds something. `least` and `most` are
+    stricter: they rest on the last measurement's noise alone, and take nothing or all of what the
+    zone's edge cuts, so they hold the true total with at least the level asked for, wherever its
+    points lie. They are never the narrower ones, and the same where no more is known.
+    `cells_inside` are wholly in the zone, `cells_cut` partly. `in_map` is the share of the zone
+    inside the declared area (its in-area cells); `per_km2` is the estimate over that ground. All
+    are missing for a zone outside the map.
     """
 
     estimate: float

@@ -1,5 +1,5 @@
-"""The one table of options: of it the command line's flags and their help, dpmap.toml and what `dpmap
-init` writes are made, and the studio and the QGIS plugin are held to it.
+"""The one table of options: of it the command line's flags and their help, dpmap.toml and what
+`dpmap init` writes are made, and the studio and the QGIS plugin are held to it.
 """
 
 from collections.abc import Iterator

@@ -8,7 +8,8 @@ CELLS = OptionGroup(
     (
         Option(
             "area",
-            "Polygon layer of the study area, or country:Kenya (Natural Earth). Never read off the survey.",
+            "Polygon layer of the study area, or country:Kenya (Natural Earth). Never read off the"
+            " survey.",
             in_config=ConfigLine(DECLARED_PLACE, "study_area.gpkg", always=True),
         ),
         Option(
@@ -38,7 +39,8 @@ CELLS = OptionGroup(
         ),
         Option(
             "official",
-            "Cells of an official grid instead, by its name: eea-10km, os-hectad, qdgc ... Each cell gets its published code; those of maille-1km and maille-2km are unverified.",
+            "Cells of an official grid instead, by its name: eea-10km, os-hectad, qdgc ... Each"
+            " cell gets its published code; those of maille-1km and maille-2km are unverified.",
             flag="--grid",
             metavar="NAME",
             in_config=ConfigLine(
@@ -50,7 +52,8 @@ CELLS = OptionGroup(
         ),
         Option(
             "bounds",
-            "west,south,east,north instead of --area, with --shape; in degrees, or what --grid-crs is in.",
+            "west,south,east,north instead of --area, with --shape; in degrees, or what --grid-crs"
+            " is in.",
             in_config=ConfigLine(
                 DECLARED_PLACE,
                 "0,50,2,52",

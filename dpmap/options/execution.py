@@ -43,7 +43,8 @@ FOLDER = OptionGroup(
         ),
         Option(
             "resume",
-            "Make what is missing in a release's folder (FILE, or --out) from its release.dpmap, at no cost.",
+            "Make what is missing in a release's folder (FILE, or --out) from its release.dpmap,"
+            " at no cost.",
             kind="switch",
             default=False,
             not_in_plugin=FIRST_MAP,

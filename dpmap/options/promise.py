@@ -17,14 +17,16 @@ PROMISE = OptionGroup(
         ),
         Option(
             "epsilon",
-            "How far it may move odds about one unit (e^epsilon times), like 0.5; or next, by the ledger's plan.",
+            "How far it may move odds about one unit (e^epsilon times), like 0.5; or next, by the"
+            " ledger's plan.",
             in_config=ConfigLine(
                 DECIDED, "0.5", "how far odds about one unit may move: e^epsilon times", always=True
             ),
         ),
         Option(
             "cap",
-            "Most points one unit adds to all cells or areas together, or for a map auto:0.05: spend that share of epsilon on choosing it privately.",
+            "Most points one unit adds to all cells or areas together, or for a map auto:0.05:"
+            " spend that share of epsilon on choosing it privately.",
             in_config=ConfigLine(
                 DECIDED, "5", "most points one unit may add to the map", always=True
             ),
@@ -72,14 +74,16 @@ FINER_PROMISE = OptionGroup(
         ),
         Option(
             "tier",
-            "A map for this reader, at her epsilon; repeat it. All are one draw and cost the dearest, once. Leave --epsilon out.",
+            "A map for this reader, at her epsilon; repeat it. All are one draw and cost the"
+            " dearest, once. Leave --epsilon out.",
             kind="texts",
             metavar="NAME=EPSILON",
             not_in_plugin=FIRST_MAP,
         ),
         Option(
             "seal",
-            "With --tier: make the noisiest now, and keep all in this new file for later (dpmap unseal).",
+            "With --tier: make the noisiest now, and keep all in this new file for later (dpmap"
+            " unseal).",
             kind="path",
             not_in_plugin=FIRST_MAP,
         ),
@@ -147,7 +151,8 @@ STRATEGY = OptionGroup(
         ),
         Option(
             "strategy",
-            "How epsilon is spent: adaptive; flat for every cell's own noisy count; sparse:20 for those of 20 and more.",
+            "How epsilon is spent: adaptive; flat for every cell's own noisy count; sparse:20 for"
+            " those of 20 and more.",
             default="adaptive",
         ),
         Option(
@@ -159,7 +164,9 @@ STRATEGY = OptionGroup(
         ),
         Option(
             "prior",
-            "Raster, layer or earlier release.dpmap, which you declare to be public before this release: it sharpens the map at no cost, as far as the noisy answers bear it out; may be repeated.",
+            "Raster, layer or earlier release.dpmap, which you declare to be public before this"
+            " release: it sharpens the map at no cost, as far as the noisy answers bear it out;"
+            " may be repeated.",
             kind="texts",
             metavar="FILE[:COLUMN]",
             not_in_studio="public maps are declared from a terminal or by dpmap.toml",

@@ -65,7 +65,8 @@ READING = OptionGroup(
         ),
         Option(
             "layer",
-            "Layer of the survey file, all of them where they have the same columns (all), or file in an archive.",
+            "Layer of the survey file, all of them where they have the same columns (all), or file"
+            " in an archive.",
             in_config=ConfigLine(READ, "LAYER"),
         ),
         Option(
@@ -88,7 +89,8 @@ READING = OptionGroup(
         ),
         Option(
             "columns",
-            "Names of the columns, with commas between, where a file has no header; or the fields to read.",
+            "Names of the columns, with commas between, where a file has no header; or the fields"
+            " to read.",
             in_config=ConfigLine(READ, "A,B,C"),
             not_in_plugin="QGIS knows the columns",
         ),
@@ -118,7 +120,8 @@ READING = OptionGroup(
         ),
         Option(
             "where",
-            "Rule over a row's columns, like \"species = 'Aquila' and year >= 2020\": rows that count.",
+            "Rule over a row's columns, like \"species = 'Aquila' and year >= 2020\": rows that"
+            " count.",
             in_config=ConfigLine(
                 READ,
                 "COLUMN = 'text' and COLUMN >= 5",
@@ -142,12 +145,14 @@ READING = OptionGroup(
         ),
         Option(
             "dates",
-            "How dates are written, tried in order: dmy, mdy, ymd, iso, excel, epoch; start takes a range by its start.",
+            "How dates are written, tried in order: dmy, mdy, ymd, iso, excel, epoch; start takes"
+            " a range by its start.",
             in_config=ConfigLine(READ, "iso", "how dates are written, tried in this order"),
         ),
         Option(
             "chosen_by",
-            "Who or what chose the rows before dpmap reads them, like 'a filter in QGIS': the statement says it.",
+            "Who or what chose the rows before dpmap reads them, like 'a filter in QGIS': the"
+            " statement says it.",
             not_in_studio="no other program chooses rows on the way to the studio",
         ),
         Option(

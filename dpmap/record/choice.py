@@ -71,7 +71,8 @@ class Choice:
             else f" of a sample of {percent(policy.sample)} of the units"
         )
         return (
-            f"Of {len(self.candidates)} {self._question_words()}{drawn}, privately: nobody's odds about"
+            f"Of {len(self.candidates)} {self._question_words()}{drawn}, privately: nobody's odds"
+            " about"
             f" whether {unit} took part move by more than e^{decimal_text(policy.epsilon)}. No"
             f" total was told. One ahead of all others by {self.lead():.3g} points{drawn} (no unit"
             f" counts for more than {policy.cap}) is chosen at least 9 times in 10; nearer ones may"

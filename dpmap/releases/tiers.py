@@ -130,7 +130,8 @@ class Tiers(Mapping[str, Release]):
             try:
                 check_new(folder, list(self), seal=seal)
             except BadInput as taken:
-                return f"{taken.terminal_line}; {self._spent()}, and {self._saved_beside(folder, seal)}"
+                saved = self._saved_beside(folder, seal)
+                return f"{taken.terminal_line}; {self._spent()}, and {saved}"
             self.save(folder, seal=seal)
         # whatever failed, what is paid for is not lost for it
         except Exception as failed:  # noqa: BLE001
@@ -214,7 +215,8 @@ def _sealed_words(sealed: Path) -> str:
 def _resumed(folder: Path) -> str:
     """Say what a folder of all tiers is good for."""
     return (
-        f"all tiers are whole in {folder}; type  dpmap release --resume {folder}  for the rest, at no"
+        f"all tiers are whole in {folder}; type  dpmap release --resume {folder}  for the rest, at"
+        " no"
         " cost"
     )
 

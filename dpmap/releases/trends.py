@@ -203,8 +203,8 @@ def _zone_rows(
     totals times known weights, and so lies between the sums of the ends that make it least and
     most. QED
 
-    `low` and `high` are as wide as rehearsals of all maps ask for (`weighted_sum_width`), as those of
-    `Release.ask` are. A zone is told where its interval at the risk `rate` / (number of zones)
+    `low` and `high` are as wide as rehearsals of all maps ask for (`weighted_sum_width`), as those
+    of `Release.ask` are. A zone is told where its interval at the risk `rate` / (number of zones)
     leaves no doubt of the sign. So the chance that even one zone is told falsely is at most the sum
     of these risks, `rate`, whatever zones have in common.
     """

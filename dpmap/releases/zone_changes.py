@@ -44,11 +44,11 @@ def zone_changes(
     both maps' hold at once with at least the `level`; and then the change lies between the one's
     least less the other's most, and the other way round. QED
 
-    `low` and `high` are as wide as rehearsals of both maps ask for (`difference_width`), as those of
-    `Release.ask` are; of maps that rehearse none they are the strict bounds. A zone is told where
-    its interval at the risk `rate` / (number of zones) leaves no doubt of the sign. So the chance
-    that even one zone is told falsely is at most the sum of these risks, `rate`, whatever zones
-    have in common.
+    `low` and `high` are as wide as rehearsals of both maps ask for (`difference_width`), as those
+    of `Release.ask` are; of maps that rehearse none they are the strict bounds. A zone is told
+    where its interval at the risk `rate` / (number of zones) leaves no doubt of the sign. So the
+    chance that even one zone is told falsely is at most the sum of these risks, `rate`, whatever
+    zones have in common.
     """
     both = read_map(records[0]), read_map(records[1])
     first, second = (ask(map_, zones, level=1 - (1 - level) / 2, layer=layer) for map_ in both)

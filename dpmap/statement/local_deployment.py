@@ -82,7 +82,8 @@ def description(record: Record) -> dict[str, dict[str, Any]]:
                 "None: cells, epsilon and mechanism are declared in the question."
             ),
             "mechanisms": (
-                f"{reports.mechanism}: {mechanism_words(reports)}. Chances are whole numbers of 2^-32,"
+                f"{reports.mechanism}: {mechanism_words(reports)}. Chances are whole numbers of"
+                " 2^-32,"
                 " rounded to the private side, and decided by the system's entropy without"
                 " floating point."
             ),

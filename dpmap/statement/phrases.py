@@ -190,7 +190,10 @@ def tier_words(tier: Tier) -> str:
         if tier.name == surest
         else f"the surest is for '{_short(surest)}' (epsilon {_short(tier.dearest)})"
     )
-    return f"map for '{_short(tier.name)}', one of {len(tier.epsilons)} maps of one draw; {surest_words}"
+    return (
+        f"map for '{_short(tier.name)}', one of {len(tier.epsilons)} maps of one draw;"
+        f" {surest_words}"
+    )
 
 
 def _short(text: str) -> str:

@@ -132,7 +132,8 @@ def _variant(record: Record) -> dict[str, str]:
         "data_domain": f"All surveys whose rows have a {columns}. {_consent(record)}",
         "unprotected_quantities": (
             "None read off the data. Declared and public: study area, grid, cap, epsilon, consent"
-            f" rule, {'rule over rows, ' if selection_rule(record) else ''}strategy, name of the data"
+            f" rule, {'rule over rows, ' if selection_rule(record) else ''}strategy, name of the"
+            " data"
             f" set, date.{_priors(record)}"
         ),
     }
@@ -288,7 +289,8 @@ def _consent(record: Record) -> str:
         f"Only rows with consent count ({consent})." if consent else "No consent rule was declared."
     )
     return (
-        f"{consent_words} {'Of these, only' if consent else 'Only'} {rule}{'' if consent else ' count'}."
+        f"{consent_words} {'Of these, only' if consent else 'Only'}"
+        f" {rule}{'' if consent else ' count'}."
         if rule
         else consent_words
     )

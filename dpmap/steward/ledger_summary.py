@@ -134,7 +134,8 @@ def units_line(each: Sequence[dict[str, Any]]) -> str:
     names = ["not stated" if sums["unit"] is None else unit_name(sums["unit"]) for sums in each]
     listed = ", ".join(f"{name} {sums['spent']}" for name, sums in zip(names, each, strict=True))
     return (
-        f"by unit: {listed}; a sum counts the releases that protect this unit, the others promise it"
+        f"by unit: {listed}; a sum counts the releases that protect this unit, the others promise"
+        " it"
         " nothing, and whom two columns name loses both"
     )
 

@@ -353,7 +353,8 @@ def _save(
         )
         return (
             f"{failed_line(failed)}; {spent}, and the release is whole in {saved_beside / SAVED}; "
-            f"type  dpmap release --resume {shlex.quote(str(saved_beside))}  for its maps, at no cost"
+            f"type  dpmap release --resume {shlex.quote(str(saved_beside))}  for its maps, at no"
+            " cost"
         )
     return ""
 

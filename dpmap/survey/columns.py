@@ -82,7 +82,8 @@ def find(columns: tuple[str, ...], wanted: str, *, flag: str) -> str:
             )
         close = near(wanted, map(printable_name, offered_names(columns)[:40]))
         raise BadInput(
-            f"{flag}: the survey has no column {wanted!r}{close}; it has {list_header_columns(columns)}"
+            f"{flag}: the survey has no column {wanted!r}{close}; it has"
+            f" {list_header_columns(columns)}"
         )
     return column
 

@@ -60,9 +60,9 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Format:
     """Describes one format; every text is a pattern over folded names, in which `{q}` stands for
-    any question or number. `date` is the column that `--from` and `--to` are about. `team` is the columns
-    that the format itself defines as lists of people; without one each text is one identity, so a
-    column of names that may list several needs it.
+    any question or number. `date` is the column that `--from` and `--to` are about. `team` is the
+    columns that the format itself defines as lists of people; without one each text is one
+    identity, so a column of names that may list several needs it.
     """
 
     key: str

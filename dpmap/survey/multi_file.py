@@ -81,7 +81,8 @@ def named_files(given: Sequence[Any]) -> list[dict[str, Any]]:
             for other in (*real[:at], *real[at + 1 :])
         ):
             raise BadInput(
-                f"survey: {printable_name(os.path.basename(path))} is named twice, so its rows would count"
+                f"survey: {printable_name(os.path.basename(path))} is named twice, so its rows"
+                " would count"
                 " twice"
             )
     bases = [os.path.basename(path.rstrip("/")) or path for path in paths]
@@ -159,7 +160,8 @@ def check_alike(
 def unlike(name: str, first: str, part: str) -> BadInput:
     """Says that a member is not read like the others, and what to type."""
     return BadInput(
-        f"survey: {printable_name(name)} has another header than {printable_name(first)} and is read in another way"
+        f"survey: {printable_name(name)} has another header than {printable_name(first)} and is"
+        " read in another way"
         f" ({part}); declare how for all, like --format or --unit, take it away, or name the files"
         " one by one: dpmap release A.csv B.csv"
     )
@@ -196,5 +198,6 @@ def units_differ(roles: Roles) -> str:
         )
     return (
         "no unit of protection: the files name people in different columns; add --unit"
-        f" '{printable_name(together)}' (unit=): in each row the first of these that is filled in says who"
+        f" '{printable_name(together)}' (unit=): in each row the first of these that is filled in"
+        " says who"
     )

@@ -97,7 +97,8 @@ def _guessed(address: str, layer: str | None) -> dict[str, Any]:
     schema["format"] += f"+{known.format.key}" if known else ""
     if not schema["columns"]:
         raise BadInput(
-            f"survey: {printable_name(os.path.basename(address))} holds no records with fields; give another"
+            f"survey: {printable_name(os.path.basename(address))} holds no records with fields;"
+            " give another"
             " export"
         )
     return schema
@@ -167,7 +168,8 @@ def _json(piece: FilePiece, layer: str | None) -> dict[str, Any]:
     )
     if best is None:
         raise BadInput(
-            f"survey: {printable_name(piece.name)} holds no list of records; export it as GeoJSON or CSV"
+            f"survey: {printable_name(piece.name)} holds no list of records; export it as GeoJSON"
+            " or CSV"
         )
     records = [one for one in lists_by_path[best] if isinstance(one, dict)]
     if _are_features(records):
@@ -188,7 +190,8 @@ def _json_lines(piece: FilePiece) -> dict[str, Any]:
     some = list(islice(lines(piece), LOOKED_AT))
     if not some:
         raise BadInput(
-            f"survey: {printable_name(piece.name)} is not whole JSON; it may be cut short or damaged, so"
+            f"survey: {printable_name(piece.name)} is not whole JSON; it may be cut short or"
+            " damaged, so"
             " export it again"
         )
     if _are_features(some):

@@ -269,7 +269,8 @@ def row_rules(header: Header) -> tuple[list[tuple[str, str]], list[str]]:
         for column in map(require, row_filter.years(rule)):
             if column == header.roles.dated or DATED.fullmatch(fold_name(column)):
                 raise BadInput(
-                    f"{flags}: {printable_name(column)} holds dates, and a year alone is a number; quote"
+                    f"{flags}: {printable_name(column)} holds dates, and a year alone is a number;"
+                    " quote"
                     " it, like '2020'"
                 )
     return reasons, columns_read
@@ -292,7 +293,8 @@ def _check_only_names(names: list[str], others: list[str]) -> None:
     ]
     if shared_columns:
         raise Refused(
-            f"--team: {printable_name(shared_columns[0])} is taken apart into names, so nothing else about a"
+            f"--team: {printable_name(shared_columns[0])} is taken apart into names, so nothing"
+            " else about a"
             " row may depend on it (--where, --consent, --kinds ...): one name less would change"
             " the rows of those beside it; use another column, or --team none"
         )
@@ -428,7 +430,8 @@ def unit_columns(header: Header, unit: str) -> list[list[str]]:
     for part in parts if header.name else ():
         if not any(header.known(column) for column in part):
             raise BadInput(
-                f"--unit: {printable_name(header.name)} has no column {' or '.join(map(printable_name, part))}, and"
+                f"--unit: {printable_name(header.name)} has no column"
+                f" {' or '.join(map(printable_name, part))}, and"
                 " each file must say who; name its column too, like --unit 'COLUMN|COLUMN' (the"
                 " first filled one counts), or take it away"
             )

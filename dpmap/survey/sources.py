@@ -156,7 +156,8 @@ def check_told_apart(columns: tuple[str, ...], name: str) -> None:
     """Refuses columns that differ only in case, since SQL would confuse them."""
     if len({column.lower() for column in columns}) < len(columns):
         raise BadInput(
-            f"survey: two columns of {printable_name(name)} differ in upper and lower case only; rename one"
+            f"survey: two columns of {printable_name(name)} differ in upper and lower case only;"
+            " rename one"
         )
 
 

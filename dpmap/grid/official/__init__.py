@@ -103,8 +103,8 @@ def columns(grid: "Grid") -> tuple[str, ...]:
 
 
 def title(grid: "Grid") -> str:
-    """Returns the official grid of the cells and the column of their codes in words; empty where they
-    are in none.
+    """Returns the official grid of the cells and the column of their codes in words; empty where
+    they are in none.
 
     >>> from dpmap.grid import Grid
     >>> title(Grid(bounds=(4280000, 2670000, 4300000, 2680000), shape=(1, 2), crs="EPSG:3035"))

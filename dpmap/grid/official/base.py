@@ -1,5 +1,5 @@
-"""Shared by all official grids: the protocol of a grid, and the position of cells in whole multiples
-of their side.
+"""Shared by all official grids: the protocol of a grid, and the position of cells in whole
+multiples of their side.
 """
 
 import math
@@ -159,7 +159,8 @@ def write_distinct(numbers: NDArray[np.int64], write: Callable[[int], str]) -> N
     Such texts join by `+`, cell by cell.
 
     >>> (
-    ...     write_distinct(np.array([7, 7, 8]), "E{}".format) + write_distinct(np.array([1, 2, 2]), "N{}".format)
+    ...     write_distinct(np.array([7, 7, 8]), "E{}".format)
+    ...     + write_distinct(np.array([1, 2, 2]), "N{}".format)
     ... ).tolist()
     ['E7N1', 'E7N2', 'E8N2']
     """

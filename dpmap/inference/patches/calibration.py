@@ -19,8 +19,9 @@ from dpmap.inference.patches.region_tree import Regions
 Numbers = NDArray[np.float64]
 
 EVEN_IN = 4
-"""One rehearsal in so many is of even land. Estimates contain some noise: where land is even, places
-of noise are as many on even land as on the estimated one, and count; where it is not, they are few.
+"""One rehearsal in so many is of even land. Estimates contain some noise: where land is even,
+places of noise are as many on even land as on the estimated one, and count; where it is not, they
+are few.
 """
 CLEARLY = 3.0
 """Land counts as even where the answers differ from it by no more than noise explains, within so
@@ -44,8 +45,8 @@ TOP = 10
 
 
 class Digits:
-    """Pseudorandom numbers between 0 and 1 that a seed fixes: public, and the same on every machine;
-    no secret depends on them.
+    """Pseudorandom numbers between 0 and 1 that a seed fixes: public, and the same on every
+    machine; no secret depends on them.
     """
 
     def __init__(self, seed: bytes) -> None:
@@ -109,8 +110,8 @@ def seed(parts: Iterable[bytes]) -> bytes:
 def collect_errors(
     walk: Callable[[float], Numbers], level: float, pieces: int, first: float = FIRST
 ) -> tuple[Numbers, Numbers]:
-    """Returns the sorted errors, in deviations, of places as chosen and of the strongest among them,
-    over as many walks as are needed.
+    """Returns the sorted errors, in deviations, of places as chosen and of the strongest among
+    them, over as many walks as are needed.
 
     `walk` makes places that grow with a number of deviations about, and returns how many deviations
     above its total each one's truth lies, the strongest first. The first walk grows by `first`,

@@ -46,7 +46,8 @@ APART = 3.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeanPatches(Patches):
-    """A partition of the area into places with a mean, the highest first, and land without an answer.
+    """A partition of the area into places with a mean, the highest first, and land without an
+    answer.
 
     `estimate`, `low` and `high` are means; where there is no answer, none and the declared ends.
     `count` is what the mean is of.
@@ -106,7 +107,9 @@ class _EndTotals:
 
     @property
     def share(self) -> Numbers:
-        """Each place's share at the high end, drawn towards that of all where little was counted."""
+        """Each place's share at the high end, drawn towards that of all where little was
+        counted.
+        """
         all_over = self.high.sum() / max(self.weight.sum(), 1e-300)
         noise = np.sqrt(self.low_variance + self.high_variance)
         return np.asarray((self.high + all_over * noise / 8) / (self.weight + noise / 8))
@@ -223,8 +226,8 @@ def _calibrate_width(
 def _build_patches(
     ground: Ground, mean: Values, end_totals: _EndTotals, places: tuple[Index, Pairs], wide: float
 ) -> MeanPatches:
-    """Returns the places in grid shape, those with an answer first, the highest mean at the top; land
-    without an answer is joined where it touches.
+    """Returns the places in grid shape, those with an answer first, the highest mean at the top;
+    land without an answer is joined where it touches.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

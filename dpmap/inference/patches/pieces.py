@@ -47,8 +47,8 @@ class ReleasePieces:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PieceEstimates:
-    """The estimated total of each piece, and the beliefs, without and with priors, that the variance
-    of any place follows from.
+    """The estimated total of each piece, and the beliefs, without and with priors, that the
+    variance of any place follows from.
     """
 
     total: Numbers

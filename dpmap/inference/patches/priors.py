@@ -3,7 +3,8 @@ it predicts land it has not seen.
 
 One prior fitted to the very answers it then judges believes the noise's largest outliers, and one
 form of it is wrong somewhere: land may be even, of many zeros, or of towns. So several are fitted,
-each to one half of the land, and weighted by the likelihood of the other half. What is chosen for looking strong is then judged as everything else is.
+each to one half of the land, and weighted by the likelihood of the other half. What is chosen for
+looking strong is then judged as everything else is.
 """
 
 import numpy as np

@@ -66,8 +66,8 @@ SPAN = 100.0
 WALKS = 4
 """The number of rehearsals with zones."""
 LARGE = 1 << 15
-"""Maps of more cells than this are rehearsed on a square of `SIDE` cells along a side alone, the one
-with the largest total.
+"""Maps of more cells than this are rehearsed on a square of `SIDE` cells along a side alone, the
+one with the largest total.
 """
 SIDE = 128
 
@@ -126,8 +126,8 @@ class MeasuredLand:
         )
 
     def _shared_errors(self, noisy: Numbers, belief: Belief) -> tuple[Numbers, float, float]:
-        """Returns the shift of each region's mean where all share one mean, the part of their errors
-        that all then share, and the part of the shift where they do not.
+        """Returns the shift of each region's mean where all share one mean, the part of their
+        errors that all then share, and the part of the shift where they do not.
 
         One mean is learned from these very answers, so the total of all land is only as sure as
         that of the answers: it is theirs, with their variance. The difference is shared out by the
@@ -507,7 +507,9 @@ class ZoneIntervals:
     def _variances(
         self, posteriors: "Sequence[PosteriorLand]", place: Index, places: int
     ) -> Numbers:
-        """Returns the variance of each place of pieces, as `PosteriorLand.totals` does for zones."""
+        """Returns the variance of each place of pieces, as `PosteriorLand.totals` does for
+        zones.
+        """
         variances = np.zeros(places)
         for part, posterior in zip(self.ground.parts, posteriors, strict=True):
             region_place = place[part.piece]

@@ -190,7 +190,8 @@ def group_size_words(record: Record) -> str:
     halves = list_words([f"{zone.half_the_time:,}" for zone in zones])
     shows = "it is listed, and " if record.sparse else ""
     return (
-        f"**{group_needed_words(record)[:-1]}**{more}. With {halves} it shows half of the time, with fewer more"
+        f"**{group_needed_words(record)[:-1]}**{more}. With {halves} it shows half of the time,"
+        " with fewer more"
         f" seldom. A group shows where {shows}its 90 % interval stays above none; where nobody is,"
         " that happens once in twenty at most."
         f" {_blocks(record)}{_drawn(record)}{_careful(record)}{_counting(record)}"

@@ -92,7 +92,10 @@ def _option_lines(plan: Figures) -> list[str]:
 
 def _expected_lines(plan: Figures) -> list[str]:
     """Return the table of the errors that were rehearsed."""
-    head = f"  {'expected on':<22}{'strategy':<12}{'error a cell':>14}{'90 % within':>14}{'overlap':>10}"
+    head = (
+        f"  {'expected on':<22}{'strategy':<12}{'error a cell':>14}{'90 % within':>14}"
+        f"{'overlap':>10}"
+    )
     return [
         head,
         *(

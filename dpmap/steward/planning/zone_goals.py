@@ -224,7 +224,8 @@ class ZoneGoals:
         if not self.kept(endless := self.rehearse(replace(policy, epsilon=ENDLESS), TRIAL)):
             kept_zones = sum(row.kept for row in endless)
             return Refused(
-                f"zones: no epsilon tells more than {kept_zones} of {len(endless)} {how}, since where in"
+                f"zones: no epsilon tells more than {kept_zones} of {len(endless)} {how}, since"
+                " where in"
                 f" the cells that a zone's edge cuts its points lie is not known; {by_area}"
             )
         most = self.rehearse(replace(policy, epsilon=MOST), TRIAL)

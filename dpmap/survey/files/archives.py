@@ -39,7 +39,8 @@ def check_no_pack(name: str, head: bytes) -> None:
     """
     if head.startswith(b"\x1f\x8b") or is_archive(head):
         raise BadInput(
-            f"survey: {printable_name(name)} is packed, though its name is a text's; unpack it, or give it the"
+            f"survey: {printable_name(name)} is packed, though its name is a text's; unpack it, or"
+            " give it the"
             " ending of what it is"
         )
 
@@ -126,7 +127,8 @@ def members_of(piece: FilePiece) -> dict[str, FilePiece]:
 
 def _not_whole(name: str) -> BadInput:
     return BadInput(
-        f"survey: {printable_name(name)} is not a whole archive; it may be cut short, so copy or export it"
+        f"survey: {printable_name(name)} is not a whole archive; it may be cut short, so copy or"
+        " export it"
         " again"
     )
 
@@ -135,7 +137,8 @@ def _zip_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, 
     with _stream(reach()) as stream, zipfile.ZipFile(stream) as archive:
         if any(info.flag_bits & 1 for info in archive.infolist()):
             raise BadInput(
-                f"survey: {printable_name(name)} is locked with a password; unpack it and give the file"
+                f"survey: {printable_name(name)} is locked with a password; unpack it and give the"
+                " file"
                 " inside"
             )
         if not zip_layout.is_seamless(stream, archive):
@@ -167,7 +170,8 @@ def _tar_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, 
         infos = tar.getmembers()
         if any(not (info.isreg() or info.isdir()) or info.issparse() for info in infos):
             raise BadInput(
-                f"survey: {printable_name(name)} holds links, devices or files with gaps; pack the files"
+                f"survey: {printable_name(name)} holds links, devices or files with gaps; pack the"
+                " files"
                 " themselves again"
             )
         if not _ends_in_zeros(stream, tar, infos):
@@ -217,7 +221,8 @@ def _ends_in_zeros(
 
 def _has_seams(name: str) -> BadInput:
     return BadInput(
-        f"survey: {printable_name(name)} holds more than its list of files says, or less; unpack it and pack"
+        f"survey: {printable_name(name)} holds more than its list of files says, or less; unpack"
+        " it and pack"
         " the files again"
     )
 
@@ -225,12 +230,14 @@ def _has_seams(name: str) -> BadInput:
 def _check_members(names: list[str], name: str) -> None:
     if len(names) > MOST_MEMBERS:
         raise BadInput(
-            f"survey: {printable_name(name)} holds more than {MOST_MEMBERS:,} files; unpack it and give one"
+            f"survey: {printable_name(name)} holds more than {MOST_MEMBERS:,} files; unpack it and"
+            " give one"
             " of them"
         )
     if len(set(names)) < len(names):
         raise BadInput(
-            f"survey: {printable_name(name)} holds two files of one name; unpack it, mend that and pack it"
+            f"survey: {printable_name(name)} holds two files of one name; unpack it, mend that and"
+            " pack it"
             " again"
         )
 
@@ -283,7 +290,8 @@ def _read_inner_archive(piece: FilePiece) -> io.BytesIO:
             held.write(chunk)
             if held.tell() > MOST_HELD:
                 raise BadInput(
-                    f"survey: {printable_name(piece.name)} is a large archive in an archive; unpack the"
+                    f"survey: {printable_name(piece.name)} is a large archive in an archive;"
+                    " unpack the"
                     " outer one"
                 )
     held.seek(0)

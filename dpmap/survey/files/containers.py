@@ -246,7 +246,8 @@ def _workbook_members(piece: FilePiece) -> dict[str, FilePiece]:
         for member, kind in kinds.items()
     ):
         raise BadInput(
-            f"survey: {printable_name(piece.name)} holds tables beside the parts of a workbook; give each by"
+            f"survey: {printable_name(piece.name)} holds tables beside the parts of a workbook;"
+            " give each by"
             " itself"
         )
     return members
@@ -265,8 +266,10 @@ def _undeclared(name: str, kind: str) -> BadInput:
     """
     layer = " --layer waypoints" if kind == "gpx" else ""
     return BadInput(
-        f"survey: the records of {printable_name(name)} name their own fields, so declare what is to be"
-        f" read, like --format {kind}{layer} --columns who,date; type: dpmap init {printable_name(name)},"
+        f"survey: the records of {printable_name(name)} name their own fields, so declare what is"
+        " to be"
+        f" read, like --format {kind}{layer} --columns who,date; type: dpmap init"
+        f" {printable_name(name)},"
         " which looks into the file and writes it down"
     )
 
@@ -300,7 +303,8 @@ def _xml(piece: FilePiece, head: bytes, asked: SourceOptions) -> Source:
         raise _undeclared(piece.name, root)
     if root == "FeatureCollection":
         raise BadInput(
-            f"survey: {printable_name(piece.name)} is GML, which does not say what its columns hold; save it"
+            f"survey: {printable_name(piece.name)} is GML, which does not say what its columns"
+            " hold; save it"
             " as a GeoPackage, in QGIS or with: ogr2ogr survey.gpkg FILE"
         )
     raise BadInput(f"survey: {printable_name(piece.name)} is XML of no kind dpmap reads; {_OFFER}")
@@ -310,7 +314,8 @@ def _archive(piece: FilePiece, asked: SourceOptions, depth: int) -> Source:
     """Opens a .zip, .kmz or .tar: a Darwin Core Archive, one layer, or the parts of one table."""
     if depth > DEEPEST:
         raise BadInput(
-            f"survey: {printable_name(piece.name)} is an archive in an archive in an archive; unpack it and"
+            f"survey: {printable_name(piece.name)} is an archive in an archive in an archive;"
+            " unpack it and"
             " give the file"
         )
     pieces = members_of(piece)
@@ -331,7 +336,8 @@ def _sides(member: str, pieces: dict[str, FilePiece]) -> dict[str, FilePiece]:
         if os.path.splitext(other)[0] == stem and side in layers.SIDES:
             if side in sides:
                 raise BadInput(
-                    f"survey: beside {printable_name(member)} lie two files that end in {side}; take one"
+                    f"survey: beside {printable_name(member)} lie two files that end in {side};"
+                    " take one"
                     " away"
                 )
             sides[side] = piece
@@ -399,7 +405,8 @@ def _parts_of(path: str, name: str) -> dict[str, FilePiece]:
                 pieces[os.path.relpath(full, path)] = plain_file(full)
         if len(pieces) > MOST_MEMBERS:
             raise BadInput(
-                f"survey: the folder {printable_name(name)} holds more than {MOST_MEMBERS:,} files; give one"
+                f"survey: the folder {printable_name(name)} holds more than {MOST_MEMBERS:,}"
+                " files; give one"
                 " of them"
             )
     return pieces
@@ -409,7 +416,8 @@ def _check_no_lost_shard(file: str) -> None:
     """Refuses an empty file called Parquet: those are never empty, so an export broke off there."""
     if file.lower().endswith(_PARQUET):
         raise BadInput(
-            f"survey: {printable_name(file)} is empty; its export broke off, so export it again or take it"
+            f"survey: {printable_name(file)} is empty; its export broke off, so export it again or"
+            " take it"
             " away"
         )
 
@@ -490,8 +498,10 @@ def _check_no_layer_within(
     ]
     if others and not layer.lower().endswith(_ENDINGS):
         raise BadInput(
-            f"--layer: {printable_name(layer)} may be {printable_name(os.path.basename(chosen[0]))} or a layer in"
-            f" {printable_name(os.path.basename(others[0]))}; write the file's whole name, like --layer"
+            f"--layer: {printable_name(layer)} may be"
+            f" {printable_name(os.path.basename(chosen[0]))} or a layer in"
+            f" {printable_name(os.path.basename(others[0]))}; write the file's whole name, like"
+            " --layer"
             f" {printable_name(os.path.basename(chosen[0]))}, or give the one file that is meant"
         )
 
@@ -500,7 +510,8 @@ def _darwin_core(pieces: dict[str, FilePiece], metas: list[str], name: str) -> S
     """Opens a Darwin Core Archive, whose meta.xml must name every table."""
     if len(metas) > 1:
         raise BadInput(
-            f"survey: {printable_name(name)} holds several meta.xml; give the one archive that is meant"
+            f"survey: {printable_name(name)} holds several meta.xml; give the one archive that is"
+            " meant"
         )
     meta = pieces[metas[0]]
     folder = os.path.dirname(metas[0])
@@ -516,7 +527,8 @@ def _darwin_core(pieces: dict[str, FilePiece], metas: list[str], name: str) -> S
     if strays:
         raise BadInput(
             f"survey: {printable_name(name)} holds a meta.xml that does not name all of its tables"
-            f" ({list_columns(tuple(strays))}); add --layer NAME, or take away what does not belong to"
+            f" ({list_columns(tuple(strays))}); add --layer NAME, or take away what does not"
+            " belong to"
             " the survey"
         )
     return darwin_core.darwin_core_archive(meta, _finder(pieces, folder))

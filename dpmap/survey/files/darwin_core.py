@@ -319,7 +319,8 @@ def _check_agrees(terms: dict[int, str], top: list[str], name: str, *, header: b
 
 def _other_columns(name: str) -> BadInput:
     return BadInput(
-        f"survey: meta.xml and the first line of {printable_name(name)} name different columns; mend one of"
+        f"survey: meta.xml and the first line of {printable_name(name)} name different columns;"
+        " mend one of"
         " them, or read the table by its own header with --layer NAME"
     )
 
@@ -327,13 +328,15 @@ def _other_columns(name: str) -> BadInput:
 def _check_unique(events: str, key: str, folder: str) -> None:
     """Refuses an archive in which two events have the same key."""
     asked = (
-        f"SELECT count({quote_column(key)}) - count(DISTINCT {quote_column(key)}) FROM {events} WHERE"
+        f"SELECT count({quote_column(key)}) - count(DISTINCT {quote_column(key)}) FROM {events}"
+        " WHERE"
         f" {quote_column(key)} <> ''"
     )
     with database_in(folder) as database:
         ((again,),) = database.execute(asked).fetchall()
     if again:
         raise BadInput(
-            f"survey: two events of this Darwin Core Archive have one {printable_name(key)}, so which of"
+            f"survey: two events of this Darwin Core Archive have one {printable_name(key)}, so"
+            " which of"
             " them is meant cannot be told; mend the event file or export the archive again"
         )

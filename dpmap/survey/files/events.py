@@ -118,7 +118,8 @@ def _text(table: str, column: str, is_there: bool) -> str:  # noqa: FBT001
 
 def _matches(join: Join) -> str:
     """Returns the condition under which an occurrence names an event."""
-    return f"o.{quote_column(join.key)} = e.{quote_column(join.event_key)} AND e.{quote_column(join.event_key)} <> ''"
+    event_key = f"e.{quote_column(join.event_key)}"
+    return f"o.{quote_column(join.key)} = {event_key} AND {event_key} <> ''"
 
 
 def _select(

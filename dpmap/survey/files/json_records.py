@@ -76,7 +76,8 @@ def records(piece: FilePiece, path: tuple[str, ...]) -> Iterator[dict[str, Any]]
         text = JsonText(piece, unpack_bounded(piece, stream))
         if text.next() not in ("[", "{") or (not path and text.next() == "{"):
             raise BadInput(
-                f"survey: {printable_name(piece.name)} is no list of records; say where the list is, like"
+                f"survey: {printable_name(piece.name)} is no list of records; say where the list"
+                " is, like"
                 " --layer results, or declare another --format (dpmap init FILE looks)"
             )
         for value in _list_values(text, path):
@@ -84,7 +85,8 @@ def records(piece: FilePiece, path: tuple[str, ...]) -> Iterator[dict[str, Any]]
                 yield value
         if not text.lists:
             raise BadInput(
-                f"survey: {printable_name(piece.name)} holds no list of records there; say where it is with"
+                f"survey: {printable_name(piece.name)} holds no list of records there; say where"
+                " it is with"
                 " --layer (dpmap init looks)"
             )
         if text.next():

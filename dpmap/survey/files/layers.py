@@ -84,7 +84,8 @@ def open_packed_layer(piece: FilePiece, beside: dict[str, FilePiece], layer: str
     """
     if not piece.packed:
         raise BadInput(
-            f"survey: {printable_name(piece.name)} is a layer, which is read from a disk only; fetch it and"
+            f"survey: {printable_name(piece.name)} is a layer, which is read from a disk only;"
+            " fetch it and"
             " give the file"
         )
     stem, ending = os.path.splitext(piece.name)
@@ -237,7 +238,8 @@ def _check_alike(described: list[_Layer], name: str) -> None:
     ]
     if odd:
         raise BadInput(
-            f"survey: the layers of {printable_name(name)} are no parts of one table: {list_columns(tuple(odd))}"
+            f"survey: the layers of {printable_name(name)} are no parts of one table:"
+            f" {list_columns(tuple(odd))}"
             " has other columns, types or CRS than others; give one of them with --layer NAME, or"
             " join them in QGIS"
         )
@@ -264,7 +266,8 @@ def _check_declares(driver: str, name: str) -> None:
         raise _no_geopackage(name)
     if driver not in DRIVERS:
         raise BadInput(
-            f"survey: {printable_name(name)} is no layer that declares its columns; save it as a GeoPackage,"
+            f"survey: {printable_name(name)} is no layer that declares its columns; save it as a"
+            " GeoPackage,"
             " shapefile or FlatGeobuf"
         )
 
@@ -292,7 +295,8 @@ def _check_are_tables(path: str, layers: list[str], name: str) -> None:
     )
     if not {layer.lower() for layer in layers} <= set(map(str.lower, views)):
         raise BadInput(
-            f"survey: {printable_name(name)} has a view as a layer; save it as a table in a new GeoPackage"
+            f"survey: {printable_name(name)} has a view as a layer; save it as a table in a new"
+            " GeoPackage"
         )
 
 
@@ -366,14 +370,16 @@ def _is_declared(column: str, kind: str) -> str:
 
 def _no_geopackage(name: str) -> BadInput:
     return BadInput(
-        f"survey: {printable_name(name)} is an SQLite file but no GeoPackage; give it by itself, not in an"
+        f"survey: {printable_name(name)} is an SQLite file but no GeoPackage; give it by itself,"
+        " not in an"
         " archive, or save it as one"
     )
 
 
 def _no_layer(name: str) -> BadInput:
     return BadInput(
-        f"survey: {printable_name(name)} cannot be read as a vector layer; it may be damaged, so export it"
+        f"survey: {printable_name(name)} cannot be read as a vector layer; it may be damaged, so"
+        " export it"
         " again"
     )
 
@@ -419,7 +425,8 @@ def _check_whole_shapefile(path: str, name: str) -> None:
         raise BadInput(f"survey: {printable_name(name)} breaks off; copy or export it again")
     if len(counts) > 1:
         raise BadInput(
-            f"survey: {printable_name(name)} and the .shx and .dbf beside it hold different numbers of"
+            f"survey: {printable_name(name)} and the .shx and .dbf beside it hold different"
+            " numbers of"
             " records; export it again"
         )
 
@@ -499,7 +506,8 @@ def _choose_layer(layers: dict[str, Any], name: str, layer: str | None) -> str:
     ] or list(layers)
     if len(placed) != 1:
         several = (
-            f"several layers ({list_columns(tuple(placed))}); add --layer NAME, or --layer {EVERY} if"
+            f"several layers ({list_columns(tuple(placed))}); add --layer NAME, or --layer {EVERY}"
+            " if"
             " they have the same columns"
         )
         raise SeveralTables(f"survey: {name} has {several}", "--layer", placed)
@@ -538,7 +546,8 @@ def _in_turn(readers: "list[pa.RecordBatchReader]", name: str) -> "pa.RecordBatc
         for reader in readers
     ):
         raise BadInput(
-            f"survey: the layers of {printable_name(name)} are no parts of one table: their types differ;"
+            f"survey: the layers of {printable_name(name)} are no parts of one table: their types"
+            " differ;"
             " give one with --layer NAME"
         )
     batches = (batch.select(schema.names) for reader in readers for batch in reader)

@@ -38,7 +38,8 @@ def sheets(members: dict[str, FilePiece], name: str) -> list[WorkbookSheet]:
         members["META-INF/manifest.xml"], b"encryption-data"
     ):
         raise BadInput(
-            f"survey: {printable_name(name)} is locked with a password; save it without one and give that"
+            f"survey: {printable_name(name)} is locked with a password; save it without one and"
+            " give that"
         )
     if "content.xml" not in members:
         raise BadInput(f"survey: {printable_name(name)} {DAMAGED}")
@@ -255,7 +256,8 @@ class _OdsRows(_Tables):
         if self._any:
             if self.row > MOST_ROWS:
                 raise BadInput(
-                    f"survey: {printable_name(self._name)} holds values below row {MOST_ROWS:,}, more than a"
+                    f"survey: {printable_name(self._name)} holds values below row {MOST_ROWS:,},"
+                    " more than a"
                     " sheet has; save it as CSV and give that"
                 )
             self._tally.add(first, self._times)

@@ -245,7 +245,8 @@ def _types(part: _Part) -> list[str]:
 
 def _differs(part: _Part, first: _Part, how: str) -> BadInput:
     return BadInput(
-        f"survey: {printable_name(part.name)} {how} {printable_name(first.name)}; write all parts alike, or give one"
+        f"survey: {printable_name(part.name)} {how} {printable_name(first.name)}; write all parts"
+        " alike, or give one"
         " of them"
     )
 
@@ -327,7 +328,8 @@ def _copied(piece: FilePiece, folder: str) -> str:
 
 def _not_whole(name: str) -> BadInput:
     return BadInput(
-        f"survey: {printable_name(name)} is not a whole Parquet file; it may be cut short, so copy or export"
+        f"survey: {printable_name(name)} is not a whole Parquet file; it may be cut short, so copy"
+        " or export"
         " it again"
     )
 
@@ -426,7 +428,8 @@ def geometry_of(geo: bytes, schema: "pa.Schema", name: str) -> tuple[str, str | 
             pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
         ):
             raise BadInput(
-                f"survey: the geometry of {printable_name(name)} is not stored as WKB; save it again with"
+                f"survey: the geometry of {printable_name(name)} is not stored as WKB; save it"
+                " again with"
                 " encoding WKB"
             )
         column_crs = column.get("crs", crs_tools.LONLAT)
@@ -440,7 +443,8 @@ def geometry_of(geo: bytes, schema: "pa.Schema", name: str) -> tuple[str, str | 
         if isinstance(error, BadInput):
             raise
         raise BadInput(
-            f"survey: the geometry of {printable_name(name)} is not described as GeoParquet asks; save it"
+            f"survey: the geometry of {printable_name(name)} is not described as GeoParquet asks;"
+            " save it"
             " again"
         ) from None
     return geometry, crs, more

@@ -90,7 +90,8 @@ def _checked(source: Source, name: str, asked: containers.SourceOptions) -> Sour
         kind not in (workbook.KIND, "text") or source.schema.told_by != "header"
     ):
         raise BadInput(
-            f"--header-row: {printable_name(os.path.basename(name))} has no header that could stand in"
+            f"--header-row: {printable_name(os.path.basename(name))} has no header that could"
+            " stand in"
             " another row; leave it out"
         )
     return source

@@ -96,7 +96,8 @@ def check_settled(path: str, name: str) -> None:
             continue
         if begun:
             raise BadInput(
-                f"survey: beside {printable_name(name)} lie changes not yet written into it ({ending});"
+                f"survey: beside {printable_name(name)} lie changes not yet written into it"
+                f" ({ending});"
                 " close the program that has it open, or save a copy with it"
             )
 
@@ -149,7 +150,8 @@ def _source(database: sqlite3.Connection, path: str, name: str, layer: str | Non
     geometry = "wkb_geometry" if spot else None
     if geometry in fields:
         raise BadInput(
-            f"survey: a column of {printable_name(name)} is called {geometry}, as its shapes are; rename it"
+            f"survey: a column of {printable_name(name)} is called {geometry}, as its shapes are;"
+            " rename it"
         )
 
     @contextmanager
@@ -267,7 +269,8 @@ def _choose_table(
     """Returns the table asked for, or the only one with places, or the only one; never a view."""
     if layer is not None and layer not in tables:
         raise BadInput(
-            f"survey: {printable_name(name)} has no layer of that name; it has {list_columns(tuple(tables))}"
+            f"survey: {printable_name(name)} has no layer of that name; it has"
+            f" {list_columns(tuple(tables))}"
         )
     likely = [layer] if layer else [table for table in tables if table.lower() in shapes] or tables
     if len(likely) != 1:
@@ -281,7 +284,8 @@ def _choose_table(
     )
     if database.execute(asked).fetchall() != [(1,)]:
         raise BadInput(
-            f"survey: a view is the layer of {printable_name(name)}; save what it shows as a table in a new"
+            f"survey: a view is the layer of {printable_name(name)}; save what it shows as a table"
+            " in a new"
             " file"
         )
     return likely[0]
@@ -337,7 +341,8 @@ def _described(database: sqlite3.Connection, name: str) -> "dict[str, _Shapes]":
     for table, column, srid, kind in database.execute(asked).fetchall():
         if kind not in ("spatialite", "wkb", "wkt"):
             raise BadInput(
-                f"survey: the shapes of {printable_name(name)} are kept in a way dpmap does not read; save"
+                f"survey: the shapes of {printable_name(name)} are kept in a way dpmap does not"
+                " read; save"
                 " it as a GeoPackage"
             )
         if str(table).lower() in shapes:

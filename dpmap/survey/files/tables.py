@@ -111,7 +111,8 @@ def table(pieces: list[FilePiece], declared: Cut = Cut()) -> Source:
     for piece, dialect in zip(pieces, dialects, strict=True):
         if dialect.columns != first.columns:
             raise BadInput(
-                f"survey: {printable_name(piece.name)} has another header than {printable_name(pieces[0].name)}; all"
+                f"survey: {printable_name(piece.name)} has another header than"
+                f" {printable_name(pieces[0].name)}; all"
                 " parts of a survey have one header, so take it away, or add --layer NAME"
             )
     return source_of(list(zip(pieces, dialects, strict=True)))
@@ -437,6 +438,7 @@ def check_unpacks(piece: FilePiece, count: int) -> None:
     """Refuses a piece that unpacks to more bytes than any honest one."""
     if piece.packed and count > max(UNPACK_FREE, UNPACK_RATIO * piece.packed):
         raise BadInput(
-            f"survey: {printable_name(piece.name)} unpacks to more than {UNPACK_RATIO} times its size;"
+            f"survey: {printable_name(piece.name)} unpacks to more than {UNPACK_RATIO} times its"
+            " size;"
             " unpack it yourself and give the file inside if it is honest"
         )

@@ -61,7 +61,8 @@ def source(pieces: list[FilePiece], members: Members, sheet: str | None, declare
     usual = max(headers, key=headers.count)
     if odd := [piece.name for piece, names in zip(pieces, headers, strict=True) if names != usual]:
         raise BadInput(
-            f"survey: {list_columns(tuple(odd[:5]))} has another header than other files; all parts of a"
+            f"survey: {list_columns(tuple(odd[:5]))} has another header than other files; all"
+            " parts of a"
             " survey have one header, so add --layer NAME, or take away what does not belong to it"
         )
     above = 0 if declared.columns is not None else declared.header_row
@@ -118,7 +119,10 @@ def _choose_sheet(sheets: list[WorkbookSheet], named: str | None, name: str) -> 
         seen = [sheet for sheet in sheets if not sheet.hidden] or sheets
         if len(seen) == 1:
             return seen[0]
-        several = f"survey: {printable_name(name)} has several sheets ({offer}); add --sheet NAME, or its number"
+        several = (
+            f"survey: {printable_name(name)} has several sheets ({offer}); add --sheet NAME, or its"
+            " number"
+        )
         raise SeveralTables(several, "--sheet", _told_apart(seen))
     same = [sheet for sheet in sheets if sheet.name == named] or [
         sheet for sheet in sheets if _folded(sheet.name) == _folded(named)
@@ -130,7 +134,8 @@ def _choose_sheet(sheets: list[WorkbookSheet], named: str | None, name: str) -> 
     if len(same) > 1:
         places = " and ".join(str(one.place) for one in same[:40])
         raise BadInput(
-            f"--sheet: {printable_name(name)} has several sheets of that name; write which by its number:"
+            f"--sheet: {printable_name(name)} has several sheets of that name; write which by its"
+            " number:"
             f" {places}"
         )
     return same[0]
@@ -157,13 +162,15 @@ def _header(sheet: WorkbookSheet, number: int, ranges: list[Range], name: str) -
     names = {column: text.strip() for column, text in cells.items() if text.strip()}
     if not names:
         raise BadInput(
-            f"survey: row {number} of {printable_name(name)} holds no names; say which row does with"
+            f"survey: row {number} of {printable_name(name)} holds no names; say which row does"
+            " with"
             " --header-row N, or name the columns with --columns"
         )
     fields = [names.get(column, "") for column in range(1, max(names) + 1)]
     if is_headless(fields):
         raise BadInput(
-            f"survey: row {number} of {printable_name(name)} holds numbers, no names; say which row holds"
+            f"survey: row {number} of {printable_name(name)} holds numbers, no names; say which"
+            " row holds"
             " the names with --header-row N, or name the columns with --columns A,B,C"
         )
     return tuple(distinct(fields))

@@ -122,7 +122,8 @@ def add_range(ranges: list[Range], one: Range, name: str) -> None:
     """Notes one merged range; refuses too many."""
     if len(ranges) >= MOST_MERGED:
         raise BadInput(
-            f"survey: {printable_name(name)} has too many merged cells; unmerge them, or save the sheet as"
+            f"survey: {printable_name(name)} has too many merged cells; unmerge them, or save the"
+            " sheet as"
             " CSV and give that"
         )
     ranges.append(one)
@@ -149,7 +150,8 @@ def check_merged(ranges: list[Range], header: int, columns: tuple[str, ...], nam
     for top, bottom, left, _ in ranges:
         if header < top < bottom and left <= len(columns):
             raise BadInput(
-                f"survey: cells of {printable_name(columns[left - 1])} in {printable_name(name)} are merged over rows"
+                f"survey: cells of {printable_name(columns[left - 1])} in {printable_name(name)}"
+                " are merged over rows"
                 f" {top:,} to {bottom:,}, and a row must stand for itself; unmerge them in a"
                 " spreadsheet program, fill in each row, and save it"
             )
@@ -164,6 +166,7 @@ def check_shared(size: int, name: str) -> None:
     """Refuses shared texts that take more memory than any honest workbook's."""
     if size > MOST_SHARED:
         raise BadInput(
-            f"survey: the texts of {printable_name(name)} take more than 1 GB; save its sheet as CSV and"
+            f"survey: the texts of {printable_name(name)} take more than 1 GB; save its sheet as"
+            " CSV and"
             " give that"
         )

@@ -217,7 +217,8 @@ def _book(piece: FilePiece) -> XlsWorkbook:
     if "book" in names:
         raise _old(name)
     raise BadInput(
-        f"survey: {printable_name(name)} is no workbook; save its table as .xlsx or CSV and give that"
+        f"survey: {printable_name(name)} is no workbook; save its table as .xlsx or CSV and give"
+        " that"
     )
 
 
@@ -377,7 +378,8 @@ class XlsRows:
         """Puts a cell into its row, and returns the row that it ends, if any."""
         if column > MOST_WIDE:
             raise BadInput(
-                f"survey: {printable_name(self._name)} claims more than an .xls can hold; open it in a"
+                f"survey: {printable_name(self._name)} claims more than an .xls can hold; open it"
+                " in a"
                 " spreadsheet program and save it again"
             )
         ended = list[tuple[int, Cells]]()
@@ -438,7 +440,8 @@ def _whole_number(piece: FilePiece) -> bytes:
             held.write(chunk)
             if held.tell() > MOST:
                 raise BadInput(
-                    f"survey: {printable_name(piece.name)} is larger than an .xls can be; save it as .xlsx"
+                    f"survey: {printable_name(piece.name)} is larger than an .xls can be; save it"
+                    " as .xlsx"
                     " and give that"
                 )
     return held.getvalue()
@@ -446,12 +449,14 @@ def _whole_number(piece: FilePiece) -> bytes:
 
 def _locked(name: str) -> BadInput:
     return BadInput(
-        f"survey: {printable_name(name)} is locked with a password; save it without one and give that"
+        f"survey: {printable_name(name)} is locked with a password; save it without one and give"
+        " that"
     )
 
 
 def _old(name: str) -> BadInput:
     return BadInput(
-        f"survey: {printable_name(name)} was saved as Excel 95 or older did; open it in a spreadsheet"
+        f"survey: {printable_name(name)} was saved as Excel 95 or older did; open it in a"
+        " spreadsheet"
         " program and save it as .xlsx"
     )

@@ -455,7 +455,8 @@ def _merged(piece: FilePiece, name: str) -> list[Range]:
             ends = place.groups() if place else (None,) * 4
             if ends[0] is None or ends[1] is None:
                 raise BadInput(
-                    f"survey: merged cells of {printable_name(name)} are damaged; unmerge them, or save the"
+                    f"survey: merged cells of {printable_name(name)} are damaged; unmerge them, or"
+                    " save the"
                     " sheet as CSV"
                 )
             left = column_number(ends[0])

@@ -49,7 +49,8 @@ def parser_of(name: str) -> Any:
 
     def refuse(*_: object) -> None:
         raise BadInput(
-            f"survey: {printable_name(name)} declares XML entities, which no survey needs; export it again"
+            f"survey: {printable_name(name)} declares XML entities, which no survey needs; export"
+            " it again"
             " without them"
         )
 
