@@ -96,8 +96,8 @@ def _whole_seconds(degrees: float) -> int | None:
 
 
 def degrees_text(width: float, height: float) -> str:
-    """Returns the size of a cell of longitude and latitude in words: in degrees where they are short,
-    else in minutes and seconds.
+    """Returns the size of a cell of longitude and latitude in words: in degrees where these are
+    short, else in minutes and seconds.
 
     >>> degrees_text(0.1, 0.1), degrees_text(5 / 60, 5 / 60), degrees_text(150 / 3600, 1.0)
     ('0.1°', '5′', '2′30″ x 1°')
