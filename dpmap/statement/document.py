@@ -29,10 +29,6 @@ MOST_ENTRIES = 40
 LONGEST_ENTRY = 500
 """So much of notes that a release file carries stands in its statement."""
 
-MOST_ENTRIES = 40
-LONGEST_ENTRY = 500
-"""So much of notes that a release file carries stands in its statement."""
-
 
 def fill_document(name: str, record: Record, /, **facts: Any) -> str:
     """Return the document of template `name` for a record, as Markdown with a line for each
