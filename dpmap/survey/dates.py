@@ -179,15 +179,6 @@ def join_forms(forms: tuple[str, ...]) -> str:
     return " or ".join(form for form in forms if form != START)
 
 
-def first_last(text: str, forms: tuple[str, ...]) -> tuple[str, str]:
-    """Builds SQL for the first and the last day that a cell's text may mean; NULL if no declared
-    form reads it.
-
-    Each of the two reads the text; where both are wanted, `reckoned` reads it once.
-    """
-    return first(reckon_sql(text, forms)), last_day_sql(reckon_sql(text, forms))
-
-
 def reckon_sql(text: str, forms: tuple[str, ...]) -> str:
     """Builds SQL that reads a cell's text into one number, of which `first` and `last` tell the
     days that it may mean; NULL if no declared form reads it.
