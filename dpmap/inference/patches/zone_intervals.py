@@ -25,7 +25,7 @@ from dpmap.inference.patches.place_selection import PlaceSelection, TouchingPiec
 from dpmap.inference.patches.posterior import estimate_totals
 from dpmap.inference.patches.region_growing import distinct_pairs, sum_by_place
 from dpmap.inference.patches.region_tree import Belief, Regions
-from dpmap.read_only_arrays import read_only_fields
+from dpmap.read_only_arrays import read_only, read_only_fields
 from dpmap.record import Measurement
 
 Numbers = NDArray[np.float64]
@@ -414,7 +414,7 @@ class ZoneIntervals:
         """
         digits = Digits(self._seed)
         return [
-            errors
+            read_only(errors)
             for part in self.parts
             for errors in _rehearse_zones(part.land, part.posterior, digits)
         ]
