@@ -37,13 +37,15 @@ def text_templates(room: str) -> Environment:
 
     A missing fact is an error, and a passage is written without the lines around it.
     """
-    return Environment(  # noqa: S701  # no HTML
+    environment = Environment(  # noqa: S701  # no HTML
         loader=PackageLoader(room, "assets"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=_written,
     )
+    environment.filters["thousands"] = lambda number: f"{number:,}"
+    return environment
 
 
 def _written(value: Any) -> Any:

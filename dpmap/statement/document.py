@@ -7,12 +7,14 @@ neither markup nor a line of its own.
 
 import json
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment
 
 from dpmap.grid import crs as crs_tools
+from dpmap.maps.reports import reports_of
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, one_in, percent
 from dpmap.promise.governance import WORDS
@@ -42,6 +44,10 @@ def fill_document(name: str, record: Record, /, **facts: Any) -> str:
         "tier": record.about.tier,
         "governance": record.about.governance,
         "map": map_statement(record),
+        "dearest": None if record.about.tier is None else Fraction(record.about.tier.dearest),
+        "spent_on_unit": odds.spent_on_unit(record),
+        "reports": reports_of(record) if record.reports else None,
+        "partner_names": [plain(partner.receipt.dataset) for partner in record.partners],
     }
     return unwrap(_templates().get_template(name).render(values | facts))
 
@@ -58,7 +64,6 @@ def _templates() -> Environment:
         "factor": phrases.factor,
         "listed": phrases.list_words,
         "digits": lambda number, digits: f"{float(number):.{digits}g}",
-        "thousands": lambda number: f"{number:,}",
         "count": phrases.count_words,
         "sentence": lambda words: words[:1].upper() + words[1:],
         "in_code": lambda text: plain(text).strip("`"),

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 from dpmap.atomic_write import written_aside
@@ -33,11 +32,7 @@ def write_statement(record: Record, path: "str | os.PathLike[str]") -> None:
 
 def _curator_facts(record: Record) -> dict[str, Any]:
     """Return what the statement of one curator's map says beyond its record."""
-    tier = record.about.tier
-    return {
-        "layer_axes": [axis for axis in record.grid.axes if axis != record.grid.mean],
-        "dearest": None if tier is None else Fraction(tier.dearest),
-    }
+    return {"layer_axes": [axis for axis in record.grid.axes if axis != record.grid.mean]}
 
 
 def _season_facts(record: Record) -> dict[str, Any]:
@@ -59,11 +54,9 @@ def _merged_facts(record: Record) -> dict[str, Any]:
 
 def _reports_facts(record: Record) -> dict[str, Any]:
     """Return those of a map made from reports that volunteers' devices randomised."""
-    reports = reports_of(record)
     return {
         "DEVICE": DEVICE,
-        "reports": reports,
-        "mechanism": mechanism_words(reports),
+        "mechanism": mechanism_words(reports_of(record)),
         "lines_left_out": _lines_left_out(record),
         "answered_words": answered_words,
         "versions": ", ".join(f"{name} {version}" for name, version in record.versions.items()),

@@ -9,17 +9,14 @@ a fact with its evidence. Where nobody declared it, or no record can tell, it sa
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from dpmap.maps import kind_of_layers
-from dpmap.maps.reports import reports_of
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.statement.attestation.group_size import counted_as, group_needed_words, group_size_words
 from dpmap.statement.document import fill_document
 from dpmap.statement.kinds import map_statement
-from dpmap.statement.odds import spent_on_unit
 from dpmap.statement.phrases import list_words, plain
 
 TEMPLATES = {"merged": "merged_attestation.md", "reports": "reports_attestation.md"}
@@ -133,18 +130,15 @@ def _lacking_words(answers: tuple[AttestedAnswer, ...]) -> str:
 
 def _facts(record: Record) -> dict[str, Any]:
     """Return what an attestation says beyond its record."""
-    tier = record.about.tier
     odds = map_statement(record).odds().values()
     noise_library = str(record.about.written.get("noise") or "")
     return {
-        "dearest": None if tier is None else Fraction(tier.dearest),
         "layered": () not in record.grid.maps,
         "layers": len([names for names in record.grid.maps if names]),
         "odds": [moved for moved in odds if moved],
         "measured_epsilon": sum(
             (measured.epsilon for measured in record.measurements), record.policy.choosing
         ),
-        "spent_on_unit": spent_on_unit(record),
         "noise_by_opendp": "opendp" in noise_library.lower(),
         "counted_as": counted_as(record),
         "needed_words": group_needed_words(record),
@@ -153,14 +147,15 @@ def _facts(record: Record) -> dict[str, Any]:
         "versions": [plain(f"{name} {version}") for name, version in record.versions.items()],
         "selftest_check": selftest_check,
         **_partner_facts(record),
-        **_reports_facts(record),
+        "lines_words": "; ".join(
+            f"{name}: {count:,}" for name, count in (record.about.lines or {}).items()
+        ),
     }
 
 
 def _partner_facts(record: Record) -> dict[str, Any]:
     """Return the lists of partners whose maps were added up."""
     return {
-        "partner_names": [plain(partner.receipt.dataset) for partner in record.partners],
         "partner_caps": [
             f"{partner.policy.cap:,} by {plain(partner.receipt.dataset)}"
             for partner in record.partners
@@ -170,15 +165,6 @@ def _partner_facts(record: Record) -> dict[str, Any]:
             f" {plain(partner.receipt.dataset)}"
             for partner in record.partners
         ],
-    }
-
-
-def _reports_facts(record: Record) -> dict[str, Any]:
-    """Return the reports of volunteers' devices, and what became of the lines that came in."""
-    lines = record.about.lines or {}
-    return {
-        "reports": reports_of(record) if record.reports else None,
-        "lines_words": "; ".join(f"{name}: {count:,}" for name, count in lines.items()),
     }
 
 

@@ -3,14 +3,11 @@
 from fractions import Fraction
 
 from dpmap.maps import kind_of_layers
-from dpmap.maps.reports import reports_of
 from dpmap.noise.theory import odds_factor
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.document import fill_document
-from dpmap.statement.odds import spent_on_unit
-from dpmap.statement.phrases import plain
 
 TEMPLATES = {"merged": "merged_participant.md", "reports": "reports_participant.md"}
 """The template of each kind of map that no single curator released."""
@@ -19,16 +16,11 @@ TEMPLATES = {"merged": "merged_participant.md", "reports": "reports_participant.
 def participant_text(record: Record) -> str:
     """Return the page in Markdown: a paragraph for each question, and a table of chances."""
     policy = record.policy
-    tier = record.about.tier
     return fill_document(
         TEMPLATES.get(kind_of_layers(record), "participant.md"),
         record,
         chance=_chance_of_failure(policy),
         counts_cells=LIMITERS[policy.limiter].by_cell,
-        dearest=None if tier is None else Fraction(tier.dearest),
-        spent_on_unit=spent_on_unit(record),
-        partner_names=[plain(partner.receipt.dataset) for partner in record.partners],
-        reports=reports_of(record) if record.reports else None,
     )
 
 

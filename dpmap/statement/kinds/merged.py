@@ -27,9 +27,9 @@ class MergedStatement(TotalsStatement):
         """Say whose maps these are, and what they promise together."""
         record = self.record
         policy = self.record.policy
-        apart = self.record.about.disjoint is not None
+        is_disjoint = self.record.about.disjoint is not None
         unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
-        how = "who is in one of them only" if apart else "for all of them together"
+        how = "who is in one of them only" if is_disjoint else "for all of them together"
         return (
             f"Merged from {len(record.partners)} differentially private maps"
             f" ({clean(record.receipt.dataset)}): \N{GREEK SMALL LETTER EPSILON} ="
@@ -66,8 +66,8 @@ class MergedStatement(TotalsStatement):
 
     def facts(self) -> dict[str, str]:
         """Return the facts that the partners share."""
-        apart = ("cap_origin", "limiter", "consent", "ledger_head")
-        return {key: value for key, value in super().facts().items() if key not in apart}
+        of_partners = ("cap_origin", "limiter", "consent", "ledger_head")
+        return {key: value for key, value in super().facts().items() if key not in of_partners}
 
     def noised_words(self) -> str:
         """Say that each partner's numbers have noise of their own."""

@@ -86,7 +86,6 @@ def _templates() -> Environment:
         "option": option_words,
         "owner": lambda name: f"{name}'" if name.endswith("s") else f"{name}'s",
         "percent": percent_words,
-        "thousands": lambda number: f"{number:,}",
     }
     environment.globals |= {
         "ALIKE": ALIKE,

@@ -64,7 +64,6 @@ def _templates() -> Environment:
     environment.filters |= {
         "known": lambda value: 0.0 if value is None else value,
         "number": number,
-        "thousands": lambda count: f"{count:,}",
     }
     environment.globals |= {"PATCH": PATCH, "zone_cells": zone_cells}
     return environment
