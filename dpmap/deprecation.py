@@ -42,10 +42,10 @@ def words(old: str, new: str, goes_in: str) -> str:
 
 def use_instead(old: str, new: str, goes_in: str) -> None:
     """Warns about an old name, once in a process, at the line of the user's own that used it."""
-    told = words(old, new, goes_in)
-    if told not in _SAID:
-        _SAID.add(told)
-        warnings.warn(told, DpmapDeprecationWarning, stacklevel=_outside())
+    message = words(old, new, goes_in)
+    if message not in _SAID:
+        _SAID.add(message)
+        warnings.warn(message, DpmapDeprecationWarning, stacklevel=_outside())
 
 
 def _outside() -> int:
@@ -107,16 +107,16 @@ def flags(typed: Sequence[str]) -> tuple[list[str], list[str]]:
     >>> del FLAGS["--max-points"]
     """
     found = list[str]()
-    told = dict[str, None]()
+    names = dict[str, None]()
     end = list(typed).index("--") if "--" in typed else len(typed)
     for number, word in enumerate(typed):
         flag, equals, value = word.partition("=")
         if number < end and flag in FLAGS:
             new, goes_in = FLAGS[flag]
-            told[words(flag, new, goes_in)] = None
+            names[words(flag, new, goes_in)] = None
             word = f"{new}{equals}{value}"  # noqa: PLW2901  # the same word under its new name
         found.append(word)
-    return found, list(told)
+    return found, list(names)
 
 
 def key(name: str) -> tuple[str, str]:

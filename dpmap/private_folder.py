@@ -156,23 +156,23 @@ def _is_left_over(lock: int) -> bool:
     """Whether a file that is now locked here marks a folder that this machine's dpmap made, or
     another's long ago.
     """
-    told = os.fstat(lock)
+    status = os.fstat(lock)
     os.lseek(lock, 0, os.SEEK_SET)
     text = os.read(lock, 1000).decode(errors="replace")
-    if not _is_own(told, stat.S_IFREG) or not text.startswith(_MARK):
+    if not _is_own(status, stat.S_IFREG) or not text.startswith(_MARK):
         return False
-    return text == f"{_MARK}{platform.node()}\n" or time.time() - told.st_mtime > LONG
+    return text == f"{_MARK}{platform.node()}\n" or time.time() - status.st_mtime > LONG
 
 
-def _is_own(told: os.stat_result, kind: int) -> bool:
+def _is_own(status: os.stat_result, kind: int) -> bool:
     """Whether this is a real folder or file, no link, of this user; on Windows each user's
     temporary folder is his own.
     """
-    reparsed: int = getattr(told, "st_reparse_tag", 0)
+    reparsed: int = getattr(status, "st_reparse_tag", 0)
     return (
-        stat.S_IFMT(told.st_mode) == kind
+        stat.S_IFMT(status.st_mode) == kind
         and not reparsed
-        and (not _UNIX or told.st_uid == os.geteuid())
+        and (not _UNIX or status.st_uid == os.geteuid())
     )
 
 

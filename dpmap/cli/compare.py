@@ -250,8 +250,8 @@ def _table(what: str, rows: list[dict[Any, Any]], names: list[str]) -> list[str]
     where there are none.
     """
     zoned = what == "zone"
-    shown = rows if zoned else rows[:MOST_LINES]
-    if not shown:
+    listed_rows = rows if zoned else rows[:MOST_LINES]
+    if not listed_rows:
         return []
     table = [
         [
@@ -265,13 +265,13 @@ def _table(what: str, rows: list[dict[Any, Any]], names: list[str]) -> list[str]
             "finding",
         ]
     ]
-    for name, row in zip(names, shown, strict=False):
+    for name, row in zip(names, listed_rows, strict=False):
         where = [] if zoned else [f"{row['cells']:,}", f"{row['lat']:.4f}, {row['lon']:.4f}"]
         figures = [figure(row["before"]), figure(row["after"])]
         changes = [signed_change(row[key]) for key in ("change", "low", "high")]
         note = f" ({row['note']})" if zoned and row["note"] else ""
         table.append([name, *figures, *changes, *where, row["finding"] + note])
-    more = len(rows) - len(shown)
+    more = len(rows) - len(listed_rows)
     return [
         *align_columns(table),
         *([f"and {more:,} more; --to FILE writes all"] if more else []),

@@ -150,7 +150,7 @@ def _write_clearance(
 
 def _lines(frame: "geopandas.GeoDataFrame", words: dict[str, str]) -> list[str]:
     """Says what was found, by which rule, and lists the largest."""
-    shown = frame.drop(columns="geometry").head(MOST_LINES).to_dict("records")
+    listed_rows = frame.drop(columns="geometry").head(MOST_LINES).to_dict("records")
     rows = [["hot spot", "estimate", "low", "high", "cells", "km\N{SUPERSCRIPT TWO}", "lat, lon"]]
     rows += [
         [
@@ -163,12 +163,12 @@ def _lines(frame: "geopandas.GeoDataFrame", words: dict[str, str]) -> list[str]:
             ),
             _where(row),
         ]
-        for row in shown
+        for row in listed_rows
     ]
-    more = len(frame) - len(shown)
+    more = len(frame) - len(listed_rows)
     listed = (
         [*align_columns(rows), *([f"and {more:,} more; --to FILE writes all"] if more else []), ""]
-        if shown
+        if listed_rows
         else []
     )
     said = [

@@ -326,14 +326,14 @@ def _needed(survey: Files, rows: "Survey", gridding: Gridding, spending: Spendin
     """Lists the flags that a release of this survey needs and no file of the survey says."""
     from dpmap.survey.multi_file import unit_of
 
-    apart = spending.ledger is None and is_apart(survey)
-    first = spending.ledger is None and (apart or not ledger_beside(survey).exists())
+    needs_named_ledger = spending.ledger is None and is_apart(survey)
+    first = spending.ledger is None and (needs_named_ledger or not ledger_beside(survey).exists())
     needed = [
         "epsilon",
         "cap",
         "dataset",
         *(["budget"] if first else []),
-        *(["ledger"] if apart else []),
+        *(["ledger"] if needs_named_ledger else []),
     ]
     needed += [] if unit_of(rows.roles) else ["unit"]
     return needed + gridding.lacking()

@@ -141,19 +141,21 @@ def answer(
     from dpmap.local.device import ReportStore, answer_once
     from dpmap.local.questions import read_question
 
-    asked = read_question(question)
+    question_read = read_question(question)
     if sum((cell is not None, at is not None, name is not None, elsewhere)) != 1:
         raise BadInput(
             "answer: give one of --cell 12, --at 40.55,-1.72, --name NAME or --elsewhere"
         )
     where = (
-        asked.locate(*_place(at))
+        question_read.locate(*_place(at))
         if at is not None
-        else asked.cell_named(name)
+        else question_read.cell_named(name)
         if name is not None
         else cell
     )
-    typer.echo(answer_once(where, asked, ReportStore(kept or Path.home() / ".dpmap" / "reports")))
+    typer.echo(
+        answer_once(where, question_read, ReportStore(kept or Path.home() / ".dpmap" / "reports"))
+    )
 
 
 @local.command(cls=Command)
@@ -178,9 +180,11 @@ def aggregate(
     from dpmap.local.reports import LineCounts, lines_of
     from dpmap.local.reports import aggregate as make
 
-    asked = read_question(question)
+    question_read = read_question(question)
     check_new(out)
-    made = make(lines_of(reports, asked), asked, governance=published.governance(stamp))
+    made = make(
+        lines_of(reports, question_read), question_read, governance=published.governance(stamp)
+    )
     context = stamp.layers(made.grid)
     with new_folder(out) as folder, only_one_at_once(folder), watching.shown() as progress:
         check_new(out)

@@ -37,14 +37,14 @@ def merge(
     check_new(out)
     with new_folder(out) as folder, only_one_at_once(folder), watching.shown() as progress:
         written = save_all(merged, folder, progress)
-    apart = merged.record.about.disjoint
+    disjoint = merged.record.about.disjoint
     epsilon = decimal_text(merged.policy.epsilon)
-    how = "as no unit is in two of them" if apart else "all together"
+    how = "as no unit is in two of them" if disjoint else "all together"
     document = {
         "wrote": [str(path) for path in written],
         "maps": len(releases),
         "epsilon": epsilon,
-        "disjoint": bool(apart),
+        "disjoint": bool(disjoint),
     }
     lines = [f"wrote {path}" for path in written]
     answer.tell(

@@ -83,7 +83,11 @@ class TypedPromise:
                 _losses(about.tier.epsilons if about.tier else None),
             ),
         }
-        compared = [(name, asked == made) for name, (asked, made) in facts.items() if name in typed]
+        compared = [
+            (name, typed_fact == made)
+            for name, (typed_fact, made) in facts.items()
+            if name in typed
+        ]
         compared += [(name, False) for name in names]
         compared += self._governance(record)
         if typed & {one.name for one in fields(Gridding)} | typed & {"kinds", "times"}:
@@ -108,9 +112,9 @@ class TypedPromise:
 
     def _governance(self, record: "Record") -> "list[tuple[str, bool]]":
         """Compares what is declared about the map's use."""
-        asked = self.published.governance(self.stamp)
+        typed = self.published.governance(self.stamp)
         made = record.about.governance
-        named = {one.name: getattr(asked, one.name) for one in fields(asked)}
+        named = {one.name: getattr(typed, one.name) for one in fields(typed)}
         return [(name, value == getattr(made, name)) for name, value in named.items() if value]
 
     def _is_same_grid(self, record: "Record") -> bool:
@@ -127,8 +131,8 @@ class TypedPromise:
         """Whether the public priors are the record's, by what they hold."""
         from dpmap.steward.priors import read_priors
 
-        asked = read_priors(self.drawing.prior, record.grid, record.policy, record.strategy)
-        return [prior.sha256 for prior in asked] == [prior.sha256 for prior in record.priors]
+        priors = read_priors(self.drawing.prior, record.grid, record.policy, record.strategy)
+        return [prior.sha256 for prior in priors] == [prior.sha256 for prior in record.priors]
 
     def _is_read_alike(self, record: "Record") -> bool:
         """Whether the survey, where it is at hand, would be read as it was: by the words that
@@ -148,7 +152,7 @@ class TypedPromise:
         return [tuple(line) for line in words] == [tuple(line) for line in lines]
 
 
-def same_cells(asked: "Grid", made: "Grid") -> bool:
+def same_cells(typed: "Grid", made: "Grid") -> bool:
     """Whether two grids have the same cells, in the same area and layers; what areas are called
     is not asked.
     """
@@ -156,31 +160,31 @@ def same_cells(asked: "Grid", made: "Grid") -> bool:
     import shapely
 
     axes = [axis for axis in made.axes if axis != made.mean]
-    if (asked.crs, asked.kind, asked.cells.shape) != (
+    if (typed.crs, typed.kind, typed.cells.shape) != (
         made.crs,
         made.kind,
         made.cells.shape,
-    ) or list(asked.axes) != axes:
+    ) or list(typed.axes) != axes:
         return False
-    if asked.kind == "squares":
+    if typed.kind == "squares":
         same = np.allclose(
-            asked.cells.bounds,  # type: ignore[union-attr]
+            typed.cells.bounds,  # type: ignore[union-attr]
             made.cells.bounds,  # type: ignore[union-attr]
             rtol=1e-9,
         )
-    elif asked.kind == "hexagons":
-        same = np.array_equal(asked.cells.ids, made.cells.ids)  # type: ignore[union-attr]
+    elif typed.kind == "hexagons":
+        same = np.array_equal(typed.cells.ids, made.cells.ids)  # type: ignore[union-attr]
     else:
         same = bool(
             shapely.equals_exact(
-                asked.cells.shapes,  # type: ignore[union-attr]
+                typed.cells.shapes,  # type: ignore[union-attr]
                 made.cells.shapes,  # type: ignore[union-attr]
             ).all()
         )
-    return bool(same) and np.array_equal(asked.ground.inside, made.ground.inside)
+    return bool(same) and np.array_equal(typed.ground.inside, made.ground.inside)
 
 
-def _policy_changes(record: "Record", asked: Mapping[str, Any]) -> list[str]:
+def _policy_changes(record: "Record", typed: Mapping[str, Any]) -> list[str]:
     """Lists the parts of the promise that are not the record's."""
     from dpmap.promise.policy import Policy
 
@@ -188,11 +192,11 @@ def _policy_changes(record: "Record", asked: Mapping[str, Any]) -> list[str]:
     declared = {name: getattr(made, name) for name in POLICY}
     if made.cap_choice is not None:
         declared |= {"cap": str(made.cap_choice), "cap_origin": "declared"}
-    if str(asked.get("unit", "")).lower() == made.unit.lower():  # as the survey's header is read
-        asked = {**asked, "unit": made.unit}
-    changed = Policy(**{**declared, **asked})
+    if str(typed.get("unit", "")).lower() == made.unit.lower():  # as the survey's header is read
+        typed = {**typed, "unit": made.unit}
+    changed = Policy(**{**declared, **typed})
     same = Policy(**declared)
-    parts = {name: (name,) if name != "cap" else ("cap", "cap_choice") for name in asked}
+    parts = {name: (name,) if name != "cap" else ("cap", "cap_choice") for name in typed}
     return [
         name
         for name, held in parts.items()

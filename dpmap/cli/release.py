@@ -77,10 +77,10 @@ def release(
     from dpmap.survey import read
 
     if folder.resume:
-        asked = TypedPromise(
+        typed_promise = TypedPromise(
             survey, reading, gridding, layers, promise, finer, spending, drawing, stamp, published
         )
-        _resumed(asked, folder, watching, answer)
+        _resumed(typed_promise, folder, watching, answer)
         return
     if survey is None:
         raise _lacks_survey()
@@ -160,15 +160,15 @@ def _lacks_survey() -> BadInput:
 
 
 def _resumed(
-    asked: TypedPromise, folder: FolderFlags, watching: Watching, answer: AnswerFlags
+    typed_promise: TypedPromise, folder: FolderFlags, watching: Watching, answer: AnswerFlags
 ) -> None:
     """Makes the rest of a release's folder: that of `--out`, else the one that is named where
     the survey would be.
     """
     from dpmap.cli.resume import resume
 
-    survey = asked.survey
-    ledger = asked.spending.ledger
+    survey = typed_promise.survey
+    ledger = typed_promise.spending.ledger
     named = survey is not None and folder.out is None
     place = folder.out or (Path(paths(survey)[0]) if survey is not None else None)
     private = [] if survey is None or named else paths(survey)
@@ -178,8 +178,8 @@ def _resumed(
     resume(
         place,
         book,
-        (*private, asked.finer.sites),
-        replace(asked, survey=None) if named else asked,
+        (*private, typed_promise.finer.sites),
+        replace(typed_promise, survey=None) if named else typed_promise,
         watching,
         answer,
     )
@@ -195,14 +195,14 @@ def _refuse_lacking(
     spending: Spending,
 ) -> None:
     """Names all missing flags at once; if only one is missing, the code that needs it refuses."""
-    apart = is_apart(survey)
-    lone = spending.ledger is None and (apart or not ledger_beside(survey).exists())
+    needs_named_ledger = is_apart(survey)
+    lone = spending.ledger is None and (needs_named_ledger or not ledger_beside(survey).exists())
     refuse_lacking(
         "release",
         (folder.out is None, BadInput, "--out NEW_FOLDER"),
         (spending.dataset is None, BadInput, "--dataset NAME"),
         (
-            spending.ledger is None and apart,
+            spending.ledger is None and needs_named_ledger,
             BadInput if is_piped(survey) else Refused,
             "--ledger FILE",
         ),
@@ -431,11 +431,11 @@ def _tell(
 def _not_declared(made: "Release") -> dict[str, str]:
     """Returns what a board asks for and nobody declared: the flag, and what it would have said."""
     said = made.record.about.governance
-    asked = {
+    declarations = {
         "--also-published": ("other publications", said.also_published),
         "--retention": ("who can reach the survey", said.retention),
     }
-    return {flag: about for flag, (about, is_declared) in asked.items() if not is_declared}
+    return {flag: about for flag, (about, is_declared) in declarations.items() if not is_declared}
 
 
 def _wrote(written: list[Path]) -> list[str]:

@@ -20,7 +20,7 @@ def resume(
     place: Path | None,
     book: Path | None,
     private: tuple[str | None, ...],
-    asked: TypedPromise,
+    typed_promise: TypedPromise,
     watching: Watching,
     answer: AnswerFlags,
 ) -> None:
@@ -46,8 +46,8 @@ def resume(
         )
     made = {one: Release.open(one) for one in saved}
     for release in made.values():
-        asked.refuse_changed(release.record, place)
-    context = asked.stamp.layers(next(iter(made.values())).grid, *private)
+        typed_promise.refuse_changed(release.record, place)
+    context = typed_promise.stamp.layers(next(iter(made.values())).grid, *private)
     with only_one_at_once(place), watching.shown() as progress:
         written = [
             path

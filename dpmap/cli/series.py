@@ -193,15 +193,15 @@ def _lines(trend: "Trend") -> list[str]:
         f" {found_count['untold']:,} no trend can be told."
     )
     rows = _rows(trend)
-    shown = rows if trend.zoned else rows[:MOST_LINES]
-    more = len(rows) - len(shown)
+    listed_rows = rows if trend.zoned else rows[:MOST_LINES]
+    more = len(rows) - len(listed_rows)
     listed = (
         [
-            *align_columns(_table(trend, shown)),
+            *align_columns(_table(trend, listed_rows)),
             *([f"and {more:,} more; --to FILE writes all"] if more else []),
             "",
         ]
-        if shown
+        if listed_rows
         else []
     )
     slope = (

@@ -170,10 +170,10 @@ def told_as_a_whole(
     cluster, patch = shapely.STRtree(shapes).query(whole, predicate="intersects")
     finer = changed["cells"].to_numpy()[patch] <= clusters["cells"].to_numpy()[cluster]
     for number in np.unique(cluster[finer]):
-        apart = shapely.difference(
+        beyond_places = shapely.difference(
             whole[number], shapely.union_all(shapes[patch[finer & (cluster == number)]])
         )
-        pieces = shapely.get_parts(apart)
+        pieces = shapely.get_parts(beyond_places)
         whole[number] = shapely.multipolygons(pieces[shapely.area(pieces) > 0])
     left = clusters.set_geometry(whole, crs=clusters.crs)
     return left[~shapely.is_empty(whole)].reset_index(drop=True)

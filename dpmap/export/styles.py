@@ -117,14 +117,14 @@ def cells_look(record: Record, estimate: Estimate) -> Look:
 def places_look(record: Record, patches: Patches) -> Look:
     """Return how places look: each by its density, grey if its colour is not told."""
     words = map_statement(record)
-    shown = patches.shown
+    values = patches.shown
     column = words.columns.value if words.columns.signed else "per_km2"
     if record.about.edges:
         edges = list(record.about.edges)
     elif words.columns.signed:
-        edges = words.breaks(shown[patches.told])
+        edges = words.breaks(values[patches.told])
     else:
-        edges = style.place_breaks(shown, patches.told, patches.nearly_empty)
+        edges = style.place_breaks(values, patches.told, patches.nearly_empty)
     told_ones = _classes(record, edges, signed=words.columns.signed) if len(edges) >= 2 else []
     return Look(
         [StyleRule(words.untold_words, style.UNSURE), *told_ones], "told", column, outlined=True

@@ -138,8 +138,8 @@ def _is_computed(database: sqlite3.Connection, table: str) -> bool:
     """Return whether a table has a generated column, which may call whatever functions GDAL adds
     to SQLite.
     """
-    asked = "SELECT 1 FROM pragma_table_xinfo(?) WHERE hidden IN (2, 3)"
-    return database.execute(asked, (table,)).fetchone() is not None
+    query = "SELECT 1 FROM pragma_table_xinfo(?) WHERE hidden IN (2, 3)"
+    return database.execute(query, (table,)).fetchone() is not None
 
 
 def _is_foreign(sql: str) -> bool:

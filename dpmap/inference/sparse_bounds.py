@@ -267,8 +267,8 @@ class ListedCellLaw:
         steps, at = np.unique(np.round(scaled[near] / STEP * 2), return_inverse=True)
         answers = steps * STEP / 2
         count = np.bincount(at, minlength=len(steps))
-        apart = answers[:, None] - self.totals
-        likelihood = np.exp(-np.abs(apart)) / 2
+        deviations = answers[:, None] - self.totals
+        likelihood = np.exp(-np.abs(deviations)) / 2
         unlisted = 1 - self.listing_chance(self.totals)
         hidden = max(self._cells - len(noisy), 0)
         prior = np.full(len(self.totals), (count.sum() + 1) / len(self.totals))

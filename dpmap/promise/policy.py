@@ -478,7 +478,7 @@ def _check_limits(checked: dict[str, Any]) -> None:
     """
     limits = checked["epsilon_by"]
     lifetime = checked["lifetime"]
-    asked = checked["epsilon"]
+    epsilon = checked["epsilon"]
     if limits is None:
         if lifetime is not None:
             raise BadInput(
@@ -486,7 +486,7 @@ def _check_limits(checked: dict[str, Any]) -> None:
             )
         return
     most = limits.levels[-1] * (lifetime or 1)
-    if asked > most:
+    if epsilon > most:
         raise BadInput(
             "epsilon: more than any declared limit allows in this release; write --epsilon"
             f" {decimal_text(most)}"

@@ -426,19 +426,19 @@ def _check_merged(record: Record) -> None:
         if alike and not apart_in_time(first, second):
             raise BadInput("two of the maps in it are of one data set or one draw")
     twice = len(names) < len(record.partners)
-    apart = (
+    is_disjoint = (
         record.about.disjoint is not None
         and names <= set(record.about.disjoint.datasets)
         and not twice
     )
     losses = [part.policy.epsilon for part in parts]
     caps = [part.policy.cap for part in parts]
-    if (record.about.disjoint is not None and not apart) or (
-        apart and record.policy.site is not None
+    if (record.about.disjoint is not None and not is_disjoint) or (
+        is_disjoint and record.policy.site is not None
     ):
         raise BadInput("its promise is not that of the maps in it")
     if record.measurements or (record.policy.epsilon, record.policy.cap) != (
-        (max(losses), max(caps)) if apart else (sum(losses), sum(caps))
+        (max(losses), max(caps)) if is_disjoint else (sum(losses), sum(caps))
     ):
         raise BadInput("its promise is not that of the maps in it")
     for partner in record.partners:

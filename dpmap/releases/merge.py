@@ -48,19 +48,19 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
         raise BadInput(f"merge: at most {MOST_PARTNERS} releases at once")
     _check(records)
     grid = together([record.grid for record in records])
-    apart = _signed_disjoint(records, signed_by)
+    disjoint = _signed_disjoint(records, signed_by)
     names = [record.receipt.dataset for record in records]
     return Release(
         Record(
             grid=grid,
-            policy=_promise(records, disjoint=apart is not None),
+            policy=_promise(records, disjoint=disjoint is not None),
             strategy="merged",
             measurements=(),
-            receipt=_receipt(records, disjoint=apart is not None),
+            receipt=_receipt(records, disjoint=disjoint is not None),
             released_on=max(record.released_on for record in records),
             versions=made_with(),
             about=About.from_mapping(
-                {} if apart is None else {"disjoint": {"datasets": names, "signed_by": apart}}
+                {} if disjoint is None else {"disjoint": {"datasets": names, "signed_by": disjoint}}
             ),
             partners=tuple(records),
         )

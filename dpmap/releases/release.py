@@ -212,9 +212,9 @@ class Release(PublicMap):
         _leave_out(
             Release.draw, pictures if page else pages, "pictures" if page else "pages (.html)"
         )
-        shown = self._pictured
-        map_drawer(shown.record).draw(
-            shown, path, level=level, context=context, **(pages if page else pictures)
+        pictured = self._pictured
+        map_drawer(pictured.record).draw(
+            pictured, path, level=level, context=context, **(pages if page else pictures)
         )
 
     @one_line
@@ -255,10 +255,10 @@ class Release(PublicMap):
             )
         from dpmap.export import export
 
-        shown = self._pictured
+        pictured = self._pictured
         return export(
-            shown._map.single("export"),  # noqa: SLF001
-            shown.reading if shown._map.complete else None,  # noqa: SLF001
+            pictured._map.single("export"),  # noqa: SLF001
+            pictured.reading if pictured._map.complete else None,  # noqa: SLF001
             path,
         )
 

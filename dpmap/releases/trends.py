@@ -289,8 +289,8 @@ def _describe(
     """Say by which rule trends were found, and what else to know of these seasons."""
     records = [record.record for record in series.releases]
     what = "zones" if zoned else "regions"
-    apart = len({record.receipt.release_id for record in records}) > 1
-    where = "each season's map" if apart else "all seasons together"
+    of_several_releases = len({record.receipt.release_id for record in records}) > 1
+    where = "each season's map" if of_several_releases else "all seasons together"
     words = {
         "slope": (
             f"the slope is by how many points the total of a season grows per {series.step}, along"

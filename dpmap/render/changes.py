@@ -150,10 +150,10 @@ class ShownChanges:
                 else f"Of none of the {count:,} {self.called}"
             )
             return f"{alone} can a change be told; there may be some{besides}"
-        apart = int(self.land["change"].isna().sum())
-        untold = count - more - fewer - apart
+        not_compared = int(self.land["change"].isna().sum())
+        untold = count - more - fewer - not_compared
         rest = f"; of {untold:,} no change can be told" if untold else ""
-        rest += f"; {apart:,} {NOT_COMPARED}" if apart else ""
+        rest += f"; {not_compared:,} {NOT_COMPARED}" if not_compared else ""
         return f"Of {count:,} {self.called}: {more:,} more, {fewer:,} fewer{rest}{besides}"
 
     @property

@@ -182,18 +182,18 @@ class Asking:
         says how deep to go. The less surely the noisiest answers, by which all is chosen, tell that
         reader's empty land from other, the lower they are.
         """
-        told = self._session.epsilon / self._session.finest
-        scale = float(self._session.cap / (self._session.finest * share) * told**2)
+        loss_ratio = self._session.epsilon / self._session.finest
+        scale = float(self._session.cap / (self._session.finest * share) * loss_ratio**2)
         self.ask(_split(self._raster, self.totals(), [bar * scale for bar in bars]), share)
 
     def totals(self) -> list[Cells]:
         """Returns node totals as far down as anything was measured; with public priors down to
         the cells, as far as answers trust them.
         """
-        told = superseded_answers([measurement for _, measurement in self.asked])
+        superseded = superseded_answers([measurement for _, measurement in self.asked])
         readings = [
             RasterMeasurement.from_stops(self._raster, stops, measurement, dropped)
-            for (stops, measurement), dropped in zip(self.asked, told, strict=True)
+            for (stops, measurement), dropped in zip(self.asked, superseded, strict=True)
         ]
         bottom = max(reading.deepest for reading in readings)
         beliefs = gather(self._raster, readings, bottom)

@@ -129,10 +129,10 @@ class Commands:
         A `mark` in `then` says what the thing held; where it is another by now, the command is
         started anew.
         """
-        asked = kind, about, (then or {}).get("mark")
+        job_key = kind, about, (then or {}).get("mark")
         with self._lock:
             for job in self._jobs.values():
-                if (job.kind, job.about, job.then.get("mark")) == asked and job.running:
+                if (job.kind, job.about, job.then.get("mark")) == job_key and job.running:
                     return job
             self._forget()
             job = CommandJob(kind, about, list(words), self._folder, dict(then or {}))

@@ -90,10 +90,10 @@ def draw(request: Request) -> Response:
 
 def _picture(submitted: SubmittedForm, can: dict[str, list[tuple[str, str]]]) -> list[str]:
     """Returns the words that say what a picture shows."""
-    asked = [name for name in ("what", "show") if submitted[name]]
+    chosen = [name for name in ("what", "show") if submitted[name]]
     words = [
         f"--{name}={_chosen_options(submitted[name], can[name], 'choose what the picture shows')}"
-        for name in asked
+        for name in chosen
     ]
     if submitted["what"] == "exceedance" and not submitted["threshold"]:
         raise BadInput("type the number that cells are to be above, like 30")

@@ -111,10 +111,10 @@ def _with_shapes(
     """Fills in missing coordinates from WKB or WKT: of points, and of other shapes a point on
     them if asked.
     """
-    asked = np.isnan(x) | np.isnan(y)
-    if asked.any():
-        left = answer if asked.all() else answer.filter(_booleans(asked))
-        x[asked], y[asked] = shapes.points(left, surface=roles.reading.surface)
+    unplaced = np.isnan(x) | np.isnan(y)
+    if unplaced.any():
+        left = answer if unplaced.all() else answer.filter(_booleans(unplaced))
+        x[unplaced], y[unplaced] = shapes.points(left, surface=roles.reading.surface)
     return (y, x) if roles.reading.swap and roles.geometry else (x, y)
 
 

@@ -163,9 +163,11 @@ def plain(name: str) -> str:
     >>> plain("LatGrados"), plain("Bénévole Nº"), plain("recordedBy")
     ('lat_grados', 'benevole_no', 'recorded_by')
     """
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", unicodedata.normalize("NFC", name))
+    words_apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", unicodedata.normalize("NFC", name))
     bare = "".join(
-        mark for mark in unicodedata.normalize("NFKD", apart) if not unicodedata.combining(mark)
+        mark
+        for mark in unicodedata.normalize("NFKD", words_apart)
+        if not unicodedata.combining(mark)
     )
     return re.sub(r"[\W_]+", "_", bare.lower()).strip("_")
 

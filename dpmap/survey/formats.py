@@ -604,9 +604,9 @@ def _placed(place: Place, names: dict[str, str]) -> list[Place]:
         match = re.fullmatch(pattern, name)
         if match is None:
             continue
-        asked = {"{q}": re.escape(match.groupdict().get("q") or "")}
+        question = {"{q}": re.escape(match.groupdict().get("q") or "")}
         parts = [
-            _first(names, part.replace("{q}", asked["{q}"])) if part else ""
+            _first(names, part.replace("{q}", question["{q}"])) if part else ""
             for part in (place.x, place.y, place.cell, place.accuracy, place.datum)
         ]
         if (parts[0] and parts[1]) or parts[2]:

@@ -93,9 +93,9 @@ def _choose_joins(
     """Chooses the places that are joined now: those that stay, and those that go into them."""
     reach = wide * np.sqrt(variance)
     too_wide = ~is_narrow_enough(total - reach, total + reach, size, least)
-    asked = too_wide[pairs[0]] | too_wide[pairs[1]]
-    a = pairs[0][asked]
-    b = pairs[1][asked]
+    either_too_wide = too_wide[pairs[0]] | too_wide[pairs[1]]
+    a = pairs[0][either_too_wide]
+    b = pairs[1][either_too_wide]
     density = total / size
     error = variance / size**2
     cost = np.abs(density[a] - density[b]) / np.sqrt(error[a] + error[b]) + EVEN * np.minimum(
@@ -105,8 +105,8 @@ def _choose_joins(
         _least_cost(a, b, cost, len(total)) > APART
     )
     too_wide &= ~stays
-    asked = too_wide[a] | too_wide[b]
-    return cheapest_pairs(a[asked], b[asked], cost[asked], too_wide)
+    either_too_wide = too_wide[a] | too_wide[b]
+    return cheapest_pairs(a[either_too_wide], b[either_too_wide], cost[either_too_wide], too_wide)
 
 
 def renumber(stay: Index, gone: Index, places: int) -> Index:

@@ -180,18 +180,17 @@ BY_ITSELF = "a cell that all of epsilon measures by itself, as the strategy flat
 
 
 def _error(law: Law, wider: Law | None, lattice: int, error: object) -> Goal:
-    asked = float(parse_error(error))
+    most = float(parse_error(error))
     reached = law.deviation / lattice
     words = (
-        f"a standard error of at most {number(asked)} points in {BY_ITSELF} (it is"
-        f" {number(reached)}"
+        f"a standard error of at most {number(most)} points in {BY_ITSELF} (it is {number(reached)}"
     )
     there = (
         ""
         if wider is None
         else f"; up to {number(wider.deviation / lattice)} in single cells of adaptive, the default"
     )
-    return _goal("error", asked, reached, f"{words}{there})")
+    return _goal("error", most, reached, f"{words}{there})")
 
 
 def _tail(law: Law, wider: Law | None, lattice: int, tail: Tail | str) -> Goal:
@@ -213,10 +212,10 @@ def _tail(law: Law, wider: Law | None, lattice: int, tail: Tail | str) -> Goal:
 
 
 def _detect(law: Law, wider: Law | None, lattice: int, detect: object) -> Goal:
-    asked = float(parse_detect(detect))
+    most = float(parse_detect(detect))
     reached = law.detectable(TOLD) / lattice
     words = (
-        f"{number(asked)} points are told from none in {BY_ITSELF} (from about {number(reached)}"
+        f"{number(most)} points are told from none in {BY_ITSELF} (from about {number(reached)}"
         " on, half of the time, at 90 %"
     )
     there = (
@@ -227,7 +226,7 @@ def _detect(law: Law, wider: Law | None, lattice: int, detect: object) -> Goal:
             f" {number(wider.detectable(TOLD) / lattice)} on"
         )
     )
-    return _goal("detect", asked, reached, f"{words}{there})")
+    return _goal("detect", most, reached, f"{words}{there})")
 
 
 _IN_CELLS: dict[str, Any] = {"error": _error, "tail": _tail, "detect": _detect}

@@ -116,11 +116,11 @@ def _price(draft: Draft, account: Mapping[str, Any], name: str) -> str:
             if None in prices or not prices
             else decimal_text(max(price for price in prices if price is not None))
         )
-    asked = str(draft.get("epsilon"))
-    if asked == "next":
+    epsilon = str(draft.get("epsilon"))
+    if epsilon == "next":
         plans = [one["next"] for one in account["datasets"] if one["name"] == name]
-        asked = str((plans or [(account["plan"] or {}).get("first")])[0] or "")
-    exact = _exact(asked)
+        epsilon = str((plans or [(account["plan"] or {}).get("first")])[0] or "")
+    exact = _exact(epsilon)
     return "" if exact is None else decimal_text(exact)
 
 

@@ -107,32 +107,32 @@ def kind_of_name(file: str) -> Kind | None:
     return kind_named(endings.get(os.path.splitext(plain)[1], ""))
 
 
-def open_path(path: str, asked: SourceOptions) -> Source:
+def open_path(path: str, options: SourceOptions) -> Source:
     """Opens a file or folder and returns its source."""
     name = os.path.basename(path.rstrip("/")) or path
     if not os.path.exists(path):
-        return _matching(path, name, asked)
+        return _matching(path, name, options)
     _check_readable(path, name)
     if os.path.isdir(path):
         if name.lower().endswith(".gdb"):
-            return layers.vector(path, name, asked.layer)
-        return _folder(path, name, asked)
+            return layers.vector(path, name, options.layer)
+        return _folder(path, name, options)
     check_plain(path, "survey")
     if os.path.getsize(path) == 0:
         raise BadInput(
             f"survey: {printable_name(name)} is empty; export it again, with its header line"
         )
-    return _file(plain_file(path), asked, 1)
+    return _file(plain_file(path), options, 1)
 
 
-def open_address(address: str, asked: SourceOptions) -> Source:
+def open_address(address: str, options: SourceOptions) -> Source:
     """Opens the objects or the page at an address: tables, records and Parquet, packed or not."""
 
     def gather(pieces: dict[str, FilePiece], name: str) -> Source:
         piece, *more = pieces.values()
         if not more:
-            return _file(piece, asked, 1)
-        return _open_members(pieces, name, asked, 0)
+            return _file(piece, options, 1)
+        return _open_members(pieces, name, options, 0)
 
     return remote.open_remote(address, gather)
 
@@ -145,7 +145,7 @@ def _check_readable(path: str, name: str) -> None:
 
 
 def _file(
-    piece: FilePiece, asked: SourceOptions, depth: int, beside: dict[str, FilePiece] | None = None
+    piece: FilePiece, options: SourceOptions, depth: int, beside: dict[str, FilePiece] | None = None
 ) -> Source:
     """Opens one file: as a table if columns are declared, else by its first bytes, its own or its
     header's.
@@ -156,29 +156,29 @@ def _file(
     magic = piece.head(512)
     unsupported_formats.refuse(magic, piece.name)
     if (
-        asked.text.columns is not None
-        and asked.kind is None
+        options.text.columns is not None
+        and options.kind is None
         and kind_of_name(low) is None
         and not low.endswith(_ARCHIVES + workbook.ENDINGS)
     ):
         text = ungzip(piece) if low.endswith(".gz") else piece
         check_no_pack(text.name, text.head(512))
-        return _table(text, asked)
+        return _table(text, options)
     if is_archive(magic):
-        return _archive(piece, asked, depth)
+        return _archive(piece, options, depth)
     if magic.startswith(workbook.OLD):
-        return _workbook([piece], asked)
+        return _workbook([piece], options)
     if magic.startswith(b"PAR1"):
-        _check_no_layer(piece, asked)
+        _check_no_layer(piece, options)
         return parquet.open_packed_parquet([piece], piece.name)
     if magic.startswith((b"SQLite format 3\0", b"fgb\x03", b"\0\0\x27\x0a")):
         if piece.path is None:
-            return layers.open_packed_layer(piece, beside or {}, asked.layer)
-        return layers.vector(os.path.abspath(piece.path), piece.name, asked.layer)
+            return layers.open_packed_layer(piece, beside or {}, options.layer)
+        return layers.vector(os.path.abspath(piece.path), piece.name, options.layer)
     text = ungzip(piece) if magic.startswith(b"\x1f\x8b") else piece
-    if asked.kind is not None:
-        return _records([text], asked)
-    return _by_text(text, asked)
+    if options.kind is not None:
+        return _records([text], options)
+    return _by_text(text, options)
 
 
 def record_pieces(path: str, layer: str | None) -> list[FilePiece]:
@@ -220,19 +220,19 @@ def _found_in(piece: FilePiece, layer: str | None, depth: int) -> list[FilePiece
     return [text] if start[:1] in (b"{", b"[", b"<") else []
 
 
-def _check_no_layer(piece: FilePiece, asked: SourceOptions) -> None:
-    if asked.layer is not None:
+def _check_no_layer(piece: FilePiece, options: SourceOptions) -> None:
+    if options.layer is not None:
         raise BadInput(f"--layer: {printable_name(piece.name)} has no layers; leave it out")
 
 
-def _table(piece: FilePiece, asked: SourceOptions) -> Source:
-    _check_no_layer(piece, asked)
-    return tables.table([piece], asked.text)
+def _table(piece: FilePiece, options: SourceOptions) -> Source:
+    _check_no_layer(piece, options)
+    return tables.table([piece], options.text)
 
 
-def _workbook(pieces: list[FilePiece], asked: SourceOptions) -> Source:
-    _check_no_layer(pieces[0], asked)
-    return workbook.source(pieces, _workbook_members, asked.sheet, asked.text)
+def _workbook(pieces: list[FilePiece], options: SourceOptions) -> Source:
+    _check_no_layer(pieces[0], options)
+    return workbook.source(pieces, _workbook_members, options.sheet, options.text)
 
 
 def _workbook_members(piece: FilePiece) -> dict[str, FilePiece]:
@@ -253,11 +253,11 @@ def _workbook_members(piece: FilePiece) -> dict[str, FilePiece]:
     return members
 
 
-def _records(pieces: list[FilePiece], asked: SourceOptions) -> Source:
+def _records(pieces: list[FilePiece], options: SourceOptions) -> Source:
     """Opens files of a declared kind, whose columns must be declared too."""
-    if asked.kind is None or asked.text.columns is None:
-        raise _undeclared(pieces[0].name, asked.kind.name if asked.kind else "geojson")
-    return records.source(pieces, asked.kind, asked.text.columns, asked.layer)
+    if options.kind is None or options.text.columns is None:
+        raise _undeclared(pieces[0].name, options.kind.name if options.kind else "geojson")
+    return records.source(pieces, options.kind, options.text.columns, options.layer)
 
 
 def _undeclared(name: str, kind: str) -> BadInput:
@@ -274,13 +274,13 @@ def _undeclared(name: str, kind: str) -> BadInput:
     )
 
 
-def _by_text(piece: FilePiece, asked: SourceOptions) -> Source:
+def _by_text(piece: FilePiece, options: SourceOptions) -> Source:
     """Opens a text file as XML, as JSON or as a table, by how it begins."""
     head = piece.head()
     start = head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     wide = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     if start.startswith(b"<") or (wide and head[2:4].strip(b"\0") == b"<"):
-        return _xml(piece, head, asked)
+        return _xml(piece, head, options)
     if start[:1] in (b"{", b"["):
         named = kind_of_name(piece.name)
         raise _undeclared(piece.name, named.name if named else "json")
@@ -289,14 +289,14 @@ def _by_text(piece: FilePiece, asked: SourceOptions) -> Source:
             f"survey: {printable_name(piece.name)} is of no kind dpmap reads there; {_OFFER}"
         )
     check_no_pack(piece.name, head)
-    return _table(piece, asked)
+    return _table(piece, options)
 
 
-def _xml(piece: FilePiece, head: bytes, asked: SourceOptions) -> Source:
+def _xml(piece: FilePiece, head: bytes, options: SourceOptions) -> Source:
     """Opens SMART's patrols, whose columns the format fixes; other XML must be declared."""
     root = xml_records.xml_root(head, piece.name)
     if root in ("patrol", "patrols"):
-        _check_no_layer(piece, asked)
+        _check_no_layer(piece, options)
         source = records.source([piece], xml_records.SMART, xml_records.SMART_COLUMNS, None)
         return replace(source, format=xml_records.SMART.title, sign=("patrol", "waypoints"))
     if root in ("gpx", "kml"):
@@ -310,7 +310,7 @@ def _xml(piece: FilePiece, head: bytes, asked: SourceOptions) -> Source:
     raise BadInput(f"survey: {printable_name(piece.name)} is XML of no kind dpmap reads; {_OFFER}")
 
 
-def _archive(piece: FilePiece, asked: SourceOptions, depth: int) -> Source:
+def _archive(piece: FilePiece, options: SourceOptions, depth: int) -> Source:
     """Opens a .zip, .kmz or .tar: a Darwin Core Archive, one layer, or the parts of one table."""
     if depth > DEEPEST:
         raise BadInput(
@@ -320,9 +320,9 @@ def _archive(piece: FilePiece, asked: SourceOptions, depth: int) -> Source:
         )
     pieces = members_of(piece)
     if workbook.is_one(pieces):
-        return _workbook([piece], asked)
+        return _workbook([piece], options)
     unsupported_formats.refuse_members(list(pieces), piece.name)
-    return _open_members(pieces, piece.name, asked, depth)
+    return _open_members(pieces, piece.name, options, depth)
 
 
 def _sides(member: str, pieces: dict[str, FilePiece]) -> dict[str, FilePiece]:
@@ -344,7 +344,7 @@ def _sides(member: str, pieces: dict[str, FilePiece]) -> dict[str, FilePiece]:
     return sides
 
 
-def _matching(pattern: str, name: str, asked: SourceOptions) -> Source:
+def _matching(pattern: str, name: str, options: SourceOptions) -> Source:
     """Opens the files that match a pattern such as `part-*.parquet` as parts of one table."""
     files = [file for file in sorted(glob.glob(pattern, recursive=True)) if os.path.isfile(file)]
     if not files:
@@ -355,17 +355,19 @@ def _matching(pattern: str, name: str, asked: SourceOptions) -> Source:
         )
     for file in files:
         _check_readable(file, os.path.basename(file))
-    return _open_members({file: plain_file(file) for file in files}, name, asked, 0)
+    return _open_members({file: plain_file(file) for file in files}, name, options, 0)
 
 
-def _folder(path: str, name: str, asked: SourceOptions) -> Source:
+def _folder(path: str, name: str, options: SourceOptions) -> Source:
     """Opens a folder: a Darwin Core Archive, the parts of one table, or the member that is asked
     for.
     """
     pieces = _parts_of(path, name)
-    if asked.layer is None and not any(os.path.basename(member) == "meta.xml" for member in pieces):
+    if options.layer is None and not any(
+        os.path.basename(member) == "meta.xml" for member in pieces
+    ):
         _check_no_strays(pieces, name)
-    return _open_members(pieces, name, asked, 0)
+    return _open_members(pieces, name, options, 0)
 
 
 def _check_no_strays(pieces: dict[str, FilePiece], name: str) -> None:
@@ -423,7 +425,7 @@ def _check_no_lost_shard(file: str) -> None:
 
 
 def _open_members(
-    pieces: dict[str, FilePiece], name: str, asked: SourceOptions, depth: int
+    pieces: dict[str, FilePiece], name: str, options: SourceOptions, depth: int
 ) -> Source:
     """Opens the survey in an archive or folder: a Darwin Core Archive, the member asked for, or all
     its parts.
@@ -433,22 +435,22 @@ def _open_members(
     the whole is refused (`several`).
     """
     metas = [member for member in pieces if os.path.basename(member) == "meta.xml"]
-    if metas and asked.layer is None and asked.kind is None:
+    if metas and options.layer is None and options.kind is None:
         return _darwin_core(pieces, metas, name)
-    chosen, asked = _choose_members(pieces, name, asked)
+    chosen, options = _choose_members(pieces, name, options)
     if len(chosen) == 1:
-        return _file(pieces[chosen[0]], asked, depth + 1, _sides(chosen[0], pieces))
+        return _file(pieces[chosen[0]], options, depth + 1, _sides(chosen[0], pieces))
     kinds = {_part_kind(member, pieces[member]) for member in chosen}
     parts = [pieces[member] for member in chosen]
     if kinds == {"parquet"}:
         return parquet.open_packed_parquet(parts, name)
     if kinds == {"table"}:
-        _check_no_layer(parts[0], asked)
-        return _shards([ungzip_by_name(part) for part in parts], asked)
+        _check_no_layer(parts[0], options)
+        return _shards([ungzip_by_name(part) for part in parts], options)
     if kinds == {"workbook"}:
-        return _workbook(parts, asked)
-    if kinds == {"records"} and asked.kind is not None:
-        return _records([ungzip_by_name(part) for part in parts], asked)
+        return _workbook(parts, options)
+    if kinds == {"records"} and options.kind is not None:
+        return _records([ungzip_by_name(part) for part in parts], options)
     raise SeveralTables(
         f"survey: {printable_name(name)} holds several files that are no parts of one table"
         f" ({list_columns(tuple(chosen))}); add --layer NAME, take away what does not belong to the"
@@ -459,7 +461,7 @@ def _open_members(
 
 
 def _choose_members(
-    pieces: dict[str, FilePiece], name: str, asked: SourceOptions
+    pieces: dict[str, FilePiece], name: str, options: SourceOptions
 ) -> tuple[list[str], SourceOptions]:
     """Returns the members that make up the survey, and what is asked of them: the one that was
     named, or all that are parts.
@@ -467,21 +469,21 @@ def _choose_members(
     parts = [
         member for member in pieces if _part_kind(member, pieces[member]) and not _is_beside(member)
     ]
-    if named := [member for member in pieces if _names(member, asked.layer)]:
-        _check_no_layer_within(parts, named, pieces, asked.layer or "")
+    if named := [member for member in pieces if _names(member, options.layer)]:
+        _check_no_layer_within(parts, named, pieces, options.layer or "")
         return [one for one in named if _part_kind(one, pieces[one])] or named, replace(
-            asked, layer=None
+            options, layer=None
         )
-    if asked.layer is not None and asked.layer.lower().endswith(_ENDINGS):
+    if options.layer is not None and options.layer.lower().endswith(_ENDINGS):
         raise BadInput(
-            f"--layer: {printable_name(name)} holds no file {printable_name(asked.layer)}; it has"
+            f"--layer: {printable_name(name)} holds no file {printable_name(options.layer)}; it has"
             f" {list_columns(tuple(parts))}"
         )
     if not parts:
         for piece in list(pieces.values())[:100]:
             unsupported_formats.refuse(piece.head(512), piece.name)
         raise BadInput(f"survey: {printable_name(name)} holds no file dpmap reads; {_OFFER}")
-    return parts, asked
+    return parts, options
 
 
 def _check_no_layer_within(
@@ -544,12 +546,12 @@ def _is_about(member: str, piece: FilePiece) -> bool:
     )
 
 
-def _shards(parts: list[FilePiece], asked: SourceOptions) -> Source:
+def _shards(parts: list[FilePiece], options: SourceOptions) -> Source:
     """Opens the parts of one table: those with one header together, and each header by itself."""
     groups: dict[tuple[str, ...], list[tuple[FilePiece, tables.Dialect]]] = {}
     for part in parts:
         check_no_pack(part.name, part.head(512))
-        dialect = tables.dialect_of(part, asked.text)
+        dialect = tables.dialect_of(part, options.text)
         groups.setdefault(dialect.columns, []).append((part, dialect))
     return together(
         [

@@ -327,13 +327,13 @@ def _other_columns(name: str) -> BadInput:
 
 def _check_unique(events: str, key: str, folder: str) -> None:
     """Refuses an archive in which two events have the same key."""
-    asked = (
+    query = (
         f"SELECT count({quote_column(key)}) - count(DISTINCT {quote_column(key)}) FROM {events}"
         " WHERE"
         f" {quote_column(key)} <> ''"
     )
     with database_in(folder) as database:
-        ((again,),) = database.execute(asked).fetchall()
+        ((again,),) = database.execute(query).fetchall()
     if again:
         raise BadInput(
             f"survey: two events of this Darwin Core Archive have one {printable_name(key)}, so"

@@ -71,12 +71,12 @@ def open_database(address: str, *, table: str | None, query: str | None) -> Sour
                 " of them"
             )
         home = _home_of_postgis(session) if spots else ""
-        asked = {
+        column_sql = {
             name: _plain(field, at, home)
             for at, (name, field) in enumerate(zip(names, fields, strict=True))
         }
         wanted = _Wanted(
-            f"{relation} AS survey ({', '.join(f'c{at}' for at in range(len(names)))})", asked
+            f"{relation} AS survey ({', '.join(f'c{at}' for at in range(len(names)))})", column_sql
         )
         if not spots:
             return _source(address, wanted, Source(names))
@@ -87,7 +87,7 @@ def open_database(address: str, *, table: str | None, query: str | None) -> Sour
         )
         if crs is None:
             srid = f"{home}.ST_SRID(c{spots[0]}::{home}.geometry)"
-            asked[SRID] = f"(SELECT {_SYSTEM} FROM {home}.spatial_ref_sys WHERE srid = {srid})"
+            column_sql[SRID] = f"(SELECT {_SYSTEM} FROM {home}.spatial_ref_sys WHERE srid = {srid})"
     return _source(
         address, wanted, Source(names, names[spots[0]], crs, systems=SRID if crs is None else "")
     )
@@ -259,13 +259,13 @@ def _stream(session: Any, wanted: _Wanted, columns: list[str]) -> "Iterator[pa.R
     """
     import pyarrow as pa
 
-    asked = ", ".join(wanted.expressions[column] for column in columns) or "1"
+    selected = ", ".join(wanted.expressions[column] for column in columns) or "1"
     failed: list[DpmapError] = []
     with session.cursor() as cursor:
         cursor.adbc_statement.set_options(
             **{"adbc.postgresql.batch_size_hint_bytes": str(BATCH_BYTES)}
         )
-        _served(lambda: cursor.execute(f"SELECT {asked} FROM {wanted.relation}"))
+        _served(lambda: cursor.execute(f"SELECT {selected} FROM {wanted.relation}"))
         reader = cursor.fetch_record_batch()
         kinds = [field.type for field in reader.schema]
         schema = pa.schema(list(zip(columns or ["one"], kinds, strict=True)))

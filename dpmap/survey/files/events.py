@@ -154,12 +154,12 @@ def _select(
 
 def _check_complete(join: Join, occurrences: str, events: str, folder: str) -> None:
     """Refuses an archive in which an occurrence names an event that is not there."""
-    asked = (
+    query = (
         f"SELECT 1 FROM {occurrences} AS o ANTI JOIN {events} AS e ON {_matches(join)} WHERE"
         f" o.{quote_column(join.key)} <> '' LIMIT 1"
     )
     with database_in(folder) as database:
-        missing = database.execute(asked).fetchall()
+        missing = database.execute(query).fetchall()
     if missing:
         raise BadInput(
             "survey: an occurrence of this Darwin Core Archive names an event that is not in it, so"

@@ -99,8 +99,8 @@ def stream(
         return
     with opened(roots) as reader, _database() as database:
         database.register("roots", reader)
-        asked = ", ".join(f"{one.read} AS {quote_column(one.name)}" for one in chosen)
-        yield database.sql(f"SELECT {asked} FROM roots").to_arrow_reader(AT_ONCE)
+        selected = ", ".join(f"{one.read} AS {quote_column(one.name)}" for one in chosen)
+        yield database.sql(f"SELECT {selected} FROM roots").to_arrow_reader(AT_ONCE)
 
 
 @contextmanager

@@ -236,9 +236,9 @@ def _types(part: _Part) -> list[str]:
     if part.geometry is not None:
         return [str(plain_type(kind)).removeprefix("large_") for kind in part.schema.types]
     with duckdb.connect(":memory:") as database:
-        asked = f"DESCRIBE SELECT * FROM read_parquet([{file_literal(part.path)}], {_how()})"
+        query = f"DESCRIBE SELECT * FROM read_parquet([{file_literal(part.path)}], {_how()})"
         try:
-            return [str(kind) for _, kind, *_ in database.execute(asked).fetchall()]
+            return [str(kind) for _, kind, *_ in database.execute(query).fetchall()]
         except duckdb.Error:
             raise _not_whole(part.name) from None
 

@@ -43,11 +43,11 @@ def open_source(
         return frames.open_frame(
             path, {"--format": kind, **of_files, "--table": table, "--query": query}
         )
-    asked = containers.SourceOptions(
+    options = containers.SourceOptions(
         layer, cut, containers.kind_named(kind) if kind else None, sheet
     )
     if remote.is_remote(os.fspath(path)) and table is None and query is None:
-        return _checked(containers.open_address(os.fspath(path), asked), os.fspath(path), asked)
+        return _checked(containers.open_address(os.fspath(path), options), os.fspath(path), options)
     if database.is_address(os.fspath(path)) and not os.path.exists(path):
         for flag, value in of_files.items():
             if value is not None:
@@ -62,7 +62,7 @@ def open_source(
         )
     name = printable_name(os.path.basename(os.fspath(path).rstrip("/")))
     try:
-        source = _checked(containers.open_path(os.fspath(path), asked), name, asked)
+        source = _checked(containers.open_path(os.fspath(path), options), name, options)
         return _of_pipe(source) if isinstance(path, Piped) else source
     except (DpmapError, MemoryError, PermissionError):
         raise
@@ -77,16 +77,16 @@ def _of_pipe(source: Source) -> Source:
     return replace(source, piped=True, parts=tuple(map(_of_pipe, source.parts)))
 
 
-def _checked(source: Source, name: str, asked: containers.SourceOptions) -> Source:
+def _checked(source: Source, name: str, options: containers.SourceOptions) -> Source:
     """Returns the source if it is of a kind that has the sheet and the header row that were
     declared.
     """
     kind = source.schema.kind
-    if asked.sheet is not None and kind != workbook.KIND:
+    if options.sheet is not None and kind != workbook.KIND:
         raise BadInput(
             f"--sheet: {printable_name(os.path.basename(name))} has no sheets; leave it out"
         )
-    if asked.text.header_row != 1 and (
+    if options.text.header_row != 1 and (
         kind not in (workbook.KIND, "text") or source.schema.told_by != "header"
     ):
         raise BadInput(

@@ -278,11 +278,11 @@ def _choose_table(
             raise BadInput(f"survey: {printable_name(name)} has no table; export it again")
         has = f"several tables ({list_columns(tuple(likely))}); add --layer NAME"
         raise SeveralTables(f"survey: {printable_name(name)} has {has}", "--layer", likely)
-    asked = (
+    query = (
         "SELECT type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' FROM sqlite_master WHERE name ="
         f" {_text(likely[0])}"
     )
-    if database.execute(asked).fetchall() != [(1,)]:
+    if database.execute(query).fetchall() != [(1,)]:
         raise BadInput(
             f"survey: a view is the layer of {printable_name(name)}; save what it shows as a table"
             " in a new"
@@ -333,12 +333,12 @@ def _described(database: sqlite3.Connection, name: str) -> "dict[str, _Shapes]":
     if not {"f_table_name", "f_geometry_column", "srid"} <= listing:
         return {}
     how = "geometry_format" if "geometry_format" in listing else "'spatialite'"
-    asked = (
+    query = (
         f"SELECT f_table_name, f_geometry_column, srid, lower({how}) FROM geometry_columns ORDER BY"
         " rowid"
     )
     shapes = dict[str, _Shapes]()
-    for table, column, srid, kind in database.execute(asked).fetchall():
+    for table, column, srid, kind in database.execute(query).fetchall():
         if kind not in ("spatialite", "wkb", "wkt"):
             raise BadInput(
                 f"survey: the shapes of {printable_name(name)} are kept in a way dpmap does not"
