@@ -1,17 +1,29 @@
 """`dpmap grid`: the cells that a map would have, made of its area alone."""
 
+from typing import Annotated
+
+import typer
+
 from dpmap.cli.flags import AnswerFlags, Settings
 from dpmap.cli.grid_flags import Gridding
 from dpmap.cli.helpers import refuse_lacking
 from dpmap.errors import BadInput, Refused
 
 
-def grid(gridding: Gridding, settings: Settings, answer: AnswerFlags) -> None:
+def grid(
+    gridding: Gridding,
+    settings: Settings,
+    answer: AnswerFlags,
+    outline: Annotated[
+        bool, typer.Option("--outline", help="With --json: the cells' outlines in degrees.")
+    ] = False,
+) -> None:
     """Count the cells that a map would have, and say where they lie. Reads no survey.
 
     The cells are the same that `plan` and `release` lay with these flags.
     """
     from dpmap.grid.official import columns
+    from dpmap.grid.outline import outline_rings
     from dpmap.statement.extent import box
 
     refuse_lacking(
@@ -28,6 +40,8 @@ def grid(gridding: Gridding, settings: Settings, answer: AnswerFlags) -> None:
         "codes": list(columns(cells)),
         "degrees": {"west": west, "south": south, "east": east, "north": north},
     }
+    if outline:
+        described["outline"] = outline_rings(cells)
     answer.tell(
         described,
         [

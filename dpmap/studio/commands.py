@@ -20,6 +20,7 @@ from typing import Any
 from dpmap import relaunch
 from dpmap.errors import BadInput
 from dpmap.studio.child_env import environment, start_apart
+from dpmap.studio.error_fields import name_fields
 from dpmap.studio.spool import Spool
 
 PATIENCE = 120.0
@@ -287,7 +288,8 @@ def answer(code: int, said: bytes) -> CommandAnswer:
         "option": "",
         **(output if isinstance(output, dict) else {}),
     }
-    return CommandAnswer(code, output, failure["error"], len(said), failure["option"])
+    words = name_fields(failure["error"])
+    return CommandAnswer(code, output, words, len(said), failure["option"])
 
 
 def _weight(answers: Iterable[CommandAnswer]) -> int:

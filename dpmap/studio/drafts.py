@@ -217,7 +217,9 @@ def begun(folder: BrowsedFolder, title: str, survey: list[str]) -> Draft:
     flags = {"survey": survey[0] if len(survey) == 1 else survey, "dataset": title.strip()}
     out = folder.free(f"{stem}-map", "")
     return _write_flags(
-        folder, folder.free(stem, ".toml"), {**flags, "out": out, "ledger": "dpmap.ledger"}
+        folder,
+        folder.free(stem, ".toml"),
+        {**flags, "out": out, "ledger": f"{stem}.ledger"},
     )
 
 

@@ -1,5 +1,7 @@
 """Maps the option that an error is about to the field of the page where it is asked for."""
 
+import re
+
 from dpmap.errors import DpmapError
 
 WHERE_A_ROW_IS = {
@@ -26,7 +28,6 @@ HOW_IT_IS_CUT = {
     "header_row": "Line that holds the names",
     "delimiter": "Mark between the fields",
     "encoding": "Encoding",
-    "team": "What stands between several names in one cell",
 }
 PANELS = {"place": WHERE_A_ROW_IS, "rows": WHICH_ROWS, "cut": HOW_IT_IS_CUT}
 """The closed parts of the first page: the labels of their fields, by flag, which is also the
@@ -34,22 +35,23 @@ field's name.
 """
 FIELDS = {
     **{flag: ("data", flag, label) for panel in PANELS.values() for flag, label in panel.items()},
-    "unit": ("who", "unit_other", "Column"),
-    "cap": ("who", "cap", "At most so many points"),
-    "consent": ("who", "consent_column", "Column of consent"),
-    "site": ("who", "site", "Column of the site, in the survey and in that file"),
-    "sites": ("who", "sites", "File that says where each site is"),
-    "site_cap": ("who", "site_cap", "How many contributors may one site count for?"),
-    "area": ("where", "area", "File"),
-    "area_name": ("where", "area_name", "Only one district of it"),
-    "area_layer": ("where", "area_layer", "Layer of the file"),
-    "bounds": ("where", "bounds", "West, south, east, north"),
-    "shape": ("where", "shape", "Rows, columns"),
-    "cell": ("where", "cell", "Side of a square"),
-    "grid": ("where", "grid", "Official grid"),
-    "grid_crs": ("where", "grid_crs", "National grid that the squares lie in"),
-    "times": ("where", "times_column", "Column of the date"),
-    "kinds": ("where", "kinds_column_1", "Column of the kind"),
+    "team": ("data", "marks", "Marks and words between names"),
+    "unit": ("data", "unit_other", "Column"),
+    "cap": ("sure", "cap", "At most so many points"),
+    "consent": ("data", "consent_column", "Column of consent"),
+    "site": ("data", "site", "Column of the site, in the survey and in that file"),
+    "sites": ("data", "sites", "File that says where each site is"),
+    "site_cap": ("data", "site_cap", "How many contributors may one site count for?"),
+    "area": ("data", "area", "File of polygons"),
+    "area_name": ("data", "area_name", "Only one district of it"),
+    "area_layer": ("data", "area_layer", "Layer of the file"),
+    "bounds": ("data", "bounds", "West, south, east, north"),
+    "shape": ("data", "shape", "Rows, columns"),
+    "cell": ("data", "cell", "Side of a square"),
+    "grid": ("data", "grid", "Official grid"),
+    "grid_crs": ("data", "grid_crs", "National grid that the squares lie in"),
+    "times": ("data", "times_column", "Column of the date"),
+    "kinds": ("data", "kinds_column_1", "Column of the kind"),
     "also_published": ("confirm", "also_published", "What else was published of this data?"),
     "retention": (
         "confirm",
@@ -67,6 +69,8 @@ FIELDS = {
 }
 """Where each flag is asked for: the step, the field's id and its label."""
 Place = tuple[str, str, str]
+FLAG = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*[a-z0-9])")
+"""A flag of the command line, in a sentence."""
 
 
 def fields_of(error: DpmapError | str) -> list[Place]:
@@ -77,6 +81,21 @@ def fields_of(error: DpmapError | str) -> list[Place]:
     """
     field = FIELDS.get(error.option) if isinstance(error, DpmapError) else None
     return [] if field is None else [field]
+
+
+def name_fields(line: str) -> str:
+    """Returns a line of the command line as a page says it: each flag by its field's label.
+
+    >>> name_fields("name the coordinate system: --crs EPSG:27700, or --no-pages")
+    'name the coordinate system: “Coordinate system of these numbers” EPSG:27700, or “no pages”'
+    """
+    return FLAG.sub(_label, line)
+
+
+def _label(flag: re.Match[str]) -> str:
+    name = flag[1].replace("-", "_")
+    field = FIELDS.get(name)
+    return f"“{name.replace('_', ' ') if field is None else field[2]}”"
 
 
 def back_to(place: str, error: DpmapError) -> tuple[str, str]:

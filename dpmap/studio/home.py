@@ -1,5 +1,9 @@
 """Shows the first page: the maps of this folder, begun and released, and how to begin one."""
 
+import re
+from contextlib import suppress
+from pathlib import PurePosixPath
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -7,8 +11,9 @@ from starlette.routing import Route
 from dpmap.errors import BadInput, DpmapError
 from dpmap.studio import drafts
 from dpmap.studio.drafts import Draft
-from dpmap.studio.folder import FoundFile, weight
+from dpmap.studio.folder import BrowsedFolder, FoundFile, weight
 from dpmap.studio.page import form, go, page, studio
+from dpmap.studio.steps import ledger_lookup
 from dpmap.studio.steps.release_page import maps_in
 
 MOST_OFFERED = 300
@@ -39,26 +44,15 @@ MOST_READ = 1 << 20
 def show(request: Request, error: DpmapError | str = "") -> Response:
     """Shows the maps that were begun, those that were released, and the ledgers."""
     folder = studio(request).folder
-    begun = []
-    read = 0
-    for draft_file in folder.drafts():
-        if read + draft_file.size > MOST_READ:
-            continue
-        read += draft_file.size
-        try:
-            draft = drafts.open_draft(folder, draft_file)
-        except DpmapError:
-            continue
-        if "survey" in draft.flags or "dataset" in draft.flags:
-            done = bool(maps_in(folder, str(draft.get("out", "-"))))
-            begun.append(
-                {
-                    "id": draft_file.id,
-                    "name": draft_file.name,
-                    "dataset": draft.get("dataset"),
-                    "released": done,
-                }
-            )
+    begun = [
+        {
+            "id": draft.kept.id,
+            "name": draft.name,
+            "dataset": draft.get("dataset"),
+            "released": bool(maps_in(folder, str(draft.get("out", "-")))),
+        }
+        for draft in _begun_maps(folder)
+    ]
     submitted = form(request)
     surveys = folder.surveys()
     return page(
@@ -76,6 +70,21 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
         called=submitted["dataset"],
         status=400 if error else 200,
     )
+
+
+def _begun_maps(folder: BrowsedFolder) -> list[Draft]:
+    """Lists the maps that were begun in the folder."""
+    begun = []
+    read = 0
+    for draft_file in folder.drafts():
+        if read + draft_file.size > MOST_READ:
+            continue
+        read += draft_file.size
+        with suppress(DpmapError):
+            draft = drafts.open_draft(folder, draft_file)
+            if "survey" in draft.flags or "dataset" in draft.flags:
+                begun.append(draft)
+    return begun
 
 
 def _offered(file: FoundFile) -> dict[str, str]:
@@ -106,17 +115,34 @@ def _begun(request: Request) -> Draft:
     chosen += [folder.inside(submitted["path"])] if submitted["path"] else []
     if not chosen:
         raise BadInput("choose the survey's file, or several that are one survey")
-    if not submitted["dataset"]:
-        raise BadInput(
-            "give the data set a name, like Raptors 2026: the ledger adds up all its releases"
-            " under it"
-        )
-    draft = drafts.begun(folder, submitted["dataset"], chosen)
-    ledgers = [ledger.name for ledger in folder.ledgers()]
-    only = ledgers[0] if len(ledgers) == 1 else draft.get("ledger")
-    return drafts.change_draft(
-        folder, draft, draft.mark, {"ledger": only}
-    )  # a second one would begin a second budget
+    dataset = submitted["dataset"] or _name_of(chosen[0])
+    ledger = ledger_lookup.ledger_of(studio(request), dataset) or _ledger_of_files(folder, chosen)
+    draft = drafts.begun(folder, dataset, chosen)
+    if not ledger:
+        return draft
+    return drafts.change_draft(folder, draft, draft.mark, {"ledger": ledger})
+
+
+def _ledger_of_files(folder: BrowsedFolder, chosen: list[str]) -> str:
+    """Returns the ledger that another map of the same files is paid from, or nothing: the same
+    survey under another name has no second budget.
+    """
+    for begun_map in _begun_maps(folder):
+        ledger = str(begun_map.get("ledger"))
+        if ledger and set(chosen) & set(begun_map.survey):
+            return ledger
+    return ""
+
+
+def _name_of(file: str) -> str:
+    """Returns the name that a data set gets from its file, until its steward writes another.
+
+    >>> _name_of("2026/kestrel_nests-north.csv")
+    'Kestrel nests north'
+    """
+    stem = PurePosixPath(file).name.partition(".")[0]
+    words = re.sub(r"[\s_-]+", " ", stem).strip()
+    return words[:1].upper() + words[1:] or "Survey"
 
 
 def begin_again(request: Request) -> Response:

@@ -23,10 +23,8 @@ UNSEEN = re.compile(
     "\ud800-\udfff]"
 )
 STEPS = {
-    "data": "What you have",
-    "who": "Who is protected",
-    "where": "Where",
-    "sure": "How sure",
+    "data": "Your file and your land",
+    "sure": "How strong",
     "confirm": "Confirm",
 }
 """The way through, in order: the last part of a page's address, and what the page is called."""
@@ -53,6 +51,7 @@ def page(request: Request, name: str, *, status: int = 200, **values: Any) -> Re
     folder_name = studio(request).folder.path.name
     facts = {
         "pairs": _pairs,
+        "plain": error_fields.name_fields,
         "folder": folder_name,
         "version": __version__,
         "steps": STEPS,
@@ -64,7 +63,8 @@ def page(request: Request, name: str, *, status: int = 200, **values: Any) -> Re
     }
     error = facts["error"]
     facts["at_fault"] = error_fields.fields_of(error) if facts["draft"] else []
-    facts["error"] = error.terminal_line if isinstance(error, DpmapError) else error
+    line = error.terminal_line if isinstance(error, DpmapError) else error
+    facts["error"] = error_fields.name_fields(line)
     return HTMLResponse(_plain(templates.fill_page(ROOM, name, **facts)), status)
 
 

@@ -24,7 +24,7 @@ from dpmap.studio.auth import HOME, Guard, Keys
 from dpmap.studio.commands import Commands
 from dpmap.studio.folder import BrowsedFolder
 from dpmap.studio.page import Studio, alone, onward, page
-from dpmap.studio.steps import accuracy_page, area_page, confirm, data, unit_page
+from dpmap.studio.steps import accuracy_page, area_page, confirm, data, survey_page
 
 if TYPE_CHECKING:
     import uvicorn
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 ROOMS = (
     home,
+    survey_page,
     data,
-    unit_page,
     area_page,
     accuracy_page,
     confirm,

@@ -59,8 +59,7 @@ def confirmed(browser: Browser, place: str, name: str = "Raptors 2026", **fields
 
 def paid(folder: Path) -> list[str]:
     """The epsilon of each reservation in the folder's ledger, after its chain was verified."""
-    path = folder / "dpmap.ledger"
-    events = Ledger(path).events() if path.exists() else []
+    events = [event for path in sorted(folder.glob("*.ledger")) for event in Ledger(path).events()]
     return [event.body["epsilon"] for event in events if event.body["kind"] == "reserve"]
 
 

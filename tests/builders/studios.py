@@ -110,8 +110,8 @@ class Browser:
         return re.search(r'name="mark" value="([^"]*)"', self.get(place).text)[1]
 
     def change(self, at: str, /, **fields):
-        """Fills in a page's form and sends it."""
-        return self.post(at, {"mark": self.mark(at), **fields})
+        """Fills in a page's form, or the part of the first page that the fields belong to, and sends it."""
+        return self.post(at, {"mark": self.mark(at), "part": _parts(fields), **fields})
 
     def finished(self, page):
         """Waits for the command that a page watches, and returns the page that shows its answer."""
@@ -124,6 +124,13 @@ class Browser:
             return None
 
         return until(ended, lambda: page.text, pause=lambda: time.sleep(0.05))
+
+
+def _parts(fields) -> list[str]:
+    """The parts of the first page that fields belong to."""
+    parts = {"who": ("unit",), "where": ("area_way", "cell_way", "times_dates")}
+    named = [part for part, names in parts.items() if set(names) & set(fields)]
+    return named or ["file"]
 
 
 def studio(tmp_path: Path, *samples: str) -> Browser:

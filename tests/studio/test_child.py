@@ -200,7 +200,9 @@ def test_what_went_wrong_is_the_commands_own_answer():
     """A page shows the error that a command answers, and the option that it is about; a library's chatter is none."""
     told = {"error": "--cell: give a number", "option": "cell"}
     failed = answer(2, json.dumps(told).encode())
-    assert failed == CommandAnswer(2, told, told["error"], len(json.dumps(told)), "cell")
+    assert failed == CommandAnswer(
+        2, told, "“Side of a square”: give a number", len(json.dumps(told)), "cell"
+    )
     assert failed.failure.option == "cell"
     assert "code 1" in answer(1, b"Traceback: Zanzibarwitness").error
 

@@ -34,7 +34,7 @@ def flags(browser):
 
 def opens(page, summary):
     """Whether a part of the page is open."""
-    return re.search(rf"<details( open)?><summary>{summary}<", page.text)[1] is not None
+    return re.search(rf"<details( open)?><summary>{summary}", page.text)[1] is not None
 
 
 def test_a_date_needs_no_column_where_one_is_called_so(opened):
@@ -42,7 +42,7 @@ def test_a_date_needs_no_column_where_one_is_called_so(opened):
     browser, place = opened
     assert '<option value="Datum" selected>' in browser.get(f"{place}/data").text
     page = browser.change(f"{place}/data", texts="yes", **PLACE, **{"from": "2024", "to": "2025"})
-    assert page.place == f"{place}/who"
+    assert page.place == f"{place}/sure"
     assert (flags(browser)["from"], flags(browser)["to"]) == ("Datum=2024", "Datum=2025")
     assert re.search(r'name="from" value="2024"', browser.get(f"{place}/data").text)
 
@@ -55,7 +55,7 @@ def test_how_dates_are_written_is_looked_up_and_listed(opened):
     first = browser.get(f"{place}/data")
     assert '<option value="dmy" selected>' in first.text
     assert opens(first, "Which rows count")
-    assert "<dt>how dates are written</dt><dd>the day first" in first.text
+    assert "How dates are written: the day first" in first.text
     assert "the day first: 01.07.2025" in browser.get(f"{place}/confirm").text
 
 
@@ -77,7 +77,7 @@ def test_dates_that_may_be_read_two_ways_are_asked_for(tmp_path):
     assert opens(page, "Which rows count")
     assert browser.change(
         f"{place}/data", texts="yes", **PLACE, dates="mdy", **{"from": "2024"}
-    ).place.endswith("/who")
+    ).place.endswith("/sure")
     assert flags(browser)["dates"] == "mdy"
 
 
@@ -87,11 +87,11 @@ def test_a_map_for_each_year_asks_too(tmp_path):
     browser.change(f"{place}/data", texts="yes", **PLACE)
     where = {"area_way": "country", "country": "Germany", "cell_way": "size", "cell": "50 km"}
     years = {"times_column": "Datum", "times_dates": "2024,2025,2026"}
-    page = browser.change(f"{place}/where", **where, **years)
+    page = browser.change(f"{place}/data", **where, **years)
     assert page.status == 400
     assert "whether the day or the month comes first" in page.text
     assert "times" not in flags(browser)
-    browser.change(f"{place}/where", **where, **years, dates="dmy")
+    browser.change(f"{place}/data", **where, **years, dates="dmy")
     assert (flags(browser)["times"], flags(browser)["dates"]) == ("Datum=2024,2025,2026", "dmy")
 
 
@@ -112,9 +112,7 @@ def test_a_mistake_leaves_the_columns_and_opens_the_field(opened, typed, panel, 
 def test_the_fields_that_are_named_stand_on_their_pages(opened):
     """Every field that a line is led to has this label on this page."""
     browser, place = opened
-    pages = {
-        step: browser.get(f"{place}/{step}").text for step in ("data", "who", "where", "confirm")
-    }
+    pages = {step: browser.get(f"{place}/{step}").text for step in ("data", "sure", "confirm")}
     for step, field, label in error_fields.FIELDS.values():
         told = label.replace("'", "&#39;")
         shown = re.search(rf'<label for="{field}">([^<]*)</label>', pages[step])
@@ -137,6 +135,6 @@ def test_a_release_that_is_refused_leads_back_to_the_field(opened):
     page = browser.finished(confirmed(browser, place, name="Otters"))
     assert page.status == 400
     assert "Nothing was spent" in page.text
-    assert f'href="{place}/data#dates">Go back to “What you have”' in page.text
+    assert f'href="{place}/data#dates">Go back to “Your file and your land”' in page.text
     assert paid(browser.folder) == []
     assert opens(browser.get(f"{place}/data"), "Which rows count")

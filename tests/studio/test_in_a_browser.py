@@ -7,6 +7,7 @@ import pytest
 from builders.pages import Watch, axe_faults, driver, launched
 from builders.releasing import confirmed, ready
 from builders.studios import studio
+from builders.waiting import until
 from builders.whole_way import arrived, walk
 
 LANDMARKS = """
@@ -59,7 +60,7 @@ def test_the_whole_way_goes_by_keys_alone(tmp_path, browsing):
     arrived(watch.page, "h1:has-text('released'), h1:has-text('Released')")
     seen("released")
     assert not wrong
-    assert (opened.folder / "raptors-2026-map" / "release.dpmap").exists()
+    assert (opened.folder / "raptors-map" / "release.dpmap").exists()
     hosts = {urlsplit(url).netloc for url in watch.requests if url.startswith("http")}
     assert hosts == {opened.host}
     refused = [
@@ -119,20 +120,11 @@ def test_pages_work_without_scripts(tmp_path, browsing):
     page = watch.page
     page.goto(opened.keys.address())
     page.wait_for_selector("h1:has-text('Private maps')")
-    page.check("text=raptors.csv")
-    page.fill("[name=dataset]", "Raptors 2026")
-    page.click("button:has-text('Begin')")
-    page.click("button:has-text('Keep this and go on')")
-    page.check("text=each person: observer_id")
-    page.check("text=A number that I declare")
-    page.fill("[name=cap]", "5")
-    page.locator("main button:has-text('Keep this and go on'):visible").click()
-    page.check("text=The land in a file of this folder")
+    page.click("button:has-text('raptors.csv')")
+    page.check("text=A file of this folder")
     page.select_option("[name=area]", label="study_area.gpkg")
-    page.check("text=Squares of one size")
-    page.fill("[name=cell]", "5 km")
-    page.locator("main button:has-text('Keep this and go on'):visible").click()
-    page.fill("[name=detect]", "20")
-    page.click("button:has-text('Find what this needs')")
-    page.wait_for_selector("h2:has-text('Which protection do you take?')")
+    page.locator("main button:has-text('Go on'):visible").click()
+    page.click("button:has-text('Rehearse three maps')")
+    legend = page.locator("legend:has-text('How strong is the protection?')")
+    until(lambda: page.reload() and legend.count(), lambda: page.locator("main").inner_text())
     watch.close()

@@ -52,7 +52,7 @@ def test_a_release_goes_on_when_the_studio_is_killed(programs, late):
     again = second.post(f"{place}/confirm", told | {"name": "Raptors 2026", "release": "yes"})
     assert "Released already" in again.text
     assert paid(first.folder) == ["0.5"]
-    assert Ledger(first.folder / "dpmap.ledger").without_release() == []
+    assert Ledger(first.folder / "raptors-2026.ledger").without_release() == []
     assert (
         Release.open(first.folder / "raptors-2026-map" / "release.dpmap").record.receipt.event == 2
     )

@@ -73,7 +73,7 @@ def walked(browser: Watched) -> str:
     place = browser.begin("survey.csv", dataset="Canary")
     (draft,) = browser.folder.glob("*.toml")
     draft.write_text(whole := draft.read_text() + FLAGS)
-    for step in ("data", "who", "where", "sure", "confirm"):
+    for step in ("data", "sure", "confirm"):
         assert browser.get(f"{place}/{step}").status == 200, step
     numbers = browser.finished(browser.post(f"{place}/look"))
     assert "operator" in numbers.text
@@ -85,7 +85,7 @@ def walked(browser: Watched) -> str:
         {"surprise": str(LAT)},
     ):
         browser.change(f"{place}/data", texts="yes", stay="yes", **wrong)
-        browser.get(f"{place}/who")
+        browser.get(f"{place}/data")
         draft.write_text(whole)
     browser.post("/begin", {"path": f"{WORDS['who']}.csv", "dataset": "x"})
     browser.post("/map/none/data", {"mark": WORDS["who"]})
@@ -116,7 +116,7 @@ def test_the_studio_keeps_nothing_of_a_survey(tmp_path, how):
             f"{release}/map",
             f"{release}/picture",
             "/ledgers",
-            f"/ledger/{short('dpmap.ledger')}",
+            f"/ledger/{short('canary.ledger')}",
             "/releases",
             "/",
         ):
@@ -141,7 +141,7 @@ def test_a_survey_that_cannot_be_read_is_told_without_its_content(tmp_path):
     place = browser.begin("survey.csv", dataset="Canary")
     for page in (
         browser.get(f"{place}/data"),
-        browser.get(f"{place}/who"),
+        browser.get(f"{place}/data"),
         browser.finished(browser.post(f"{place}/look")),
     ):
         assert not leaks(page.content)

@@ -82,7 +82,7 @@ def test_epsilon_follows_from_the_error_that_can_be_borne(asked):
         assert words in page.text
     assert page.text.count('type="radio"') == 5
     assert "epsilon" not in flags(browser)
-    assert not (browser.folder / "dpmap.ledger").exists()
+    assert not (browser.folder / "raptors-2026.ledger").exists()
 
 
 def test_what_is_asked_stands_in_the_draft_as_the_planner_s_flags(asked):

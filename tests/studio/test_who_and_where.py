@@ -1,4 +1,4 @@
-"""The studio's second step: whom the map protects, and in which cells of which land."""
+"""The studio's first page: whom the map protects, and in which cells of which land; and the cap."""
 
 import json
 import os
@@ -11,15 +11,8 @@ from builders.studios import studio
 
 from dpmap.studio.folder import short
 
-WHO = {
-    "unit": "other",
-    "unit_other": "observer_id",
-    "cap_way": "declared",
-    "cap": "5",
-    "limiter": "scale",
-    "names": "",
-    "missing_unit": "drop",
-}
+WHO = {"unit": "other", "unit_other": "observer_id", "names": "", "missing_unit": "drop"}
+CAP = {"by": "rehearse", "cap_way": "declared", "cap": "5", "limiter": "scale"}
 WHERE = {"area_way": "country", "country": "Andorra", "cell_way": "size", "cell": "5 km"}
 
 
@@ -48,22 +41,23 @@ def of(browser, page, name):
 def test_that_sites_stay_in_sight_is_said_wherever_a_unit_is_chosen(opened):
     """Protecting contributors does not hide a site that many report: the page says so before and after a choice."""
     browser, place = opened
-    assert "does not hide a site" in browser.get(f"{place}/who").text
-    browser.change(f"{place}/who", **WHO)
-    assert "does not hide a site" in browser.get(f"{place}/who").text
+    assert "does not hide a site" in browser.get(f"{place}/data").text
+    browser.change(f"{place}/data", **WHO)
+    assert "does not hide a site" in browser.get(f"{place}/data").text
 
 
 def test_who_is_protected_is_written_as_flags(opened):
-    """The unit, the cap and the rule of consent become flags of the command line, and lead on to the land."""
+    """The unit and the rule of consent become flags of the command line, and lead on to the next page; so does the cap there."""
     browser, place = opened
     page = browser.change(
-        f"{place}/who",
+        f"{place}/data",
         **WHO,
         consent_column="consent",
         consent_values="yes, true",
         consent_by="unit",
     )
-    assert page.place == f"{place}/where"
+    assert page.place == f"{place}/sure"
+    browser.change(f"{place}/sure", **CAP)
     written = flags(browser)
     assert written["unit"] == "observer_id"
     assert written["cap"] == "5"
@@ -75,25 +69,25 @@ def test_who_is_protected_is_written_as_flags(opened):
 def test_nothing_runs_without_somebody_who_is_protected(opened):
     """Without a unit or a cap nothing is written, and what was typed is kept."""
     browser, place = opened
-    page = browser.change(
-        f"{place}/who", cap_way="declared", cap="7", consent_column="consent", consent_values="yes"
-    )
+    page = browser.change(f"{place}/data", unit="", consent_column="consent", consent_values="sim")
     assert "who is protected" in told(page)
-    assert 'value="7"' in page.text
+    assert 'value="sim"' in page.text
     assert "unit" not in flags(browser)
-    assert "there is no default" in told(browser.change(f"{place}/who", **{**WHO, "cap": ""}))
-    assert "whole number" in told(browser.change(f"{place}/who", **{**WHO, "cap": "five"}))
+    assert "there is no default" in told(browser.change(f"{place}/sure", **{**CAP, "cap": ""}))
+    page = browser.change(f"{place}/sure", **{**CAP, "cap": "five"})
+    assert "whole number" in told(page)
+    assert 'value="five"' in page.text
 
 
 def test_a_column_that_is_not_there_is_answered_with_those_that_are(opened):
     """A mistyped column is told as on the command line; the page still offers the others, and the file stays as it was."""
     browser, place = opened
     before = flags(browser)
-    page = browser.change(f"{place}/who", **{**WHO, "unit_other": "observerid"})
+    page = browser.change(f"{place}/data", **{**WHO, "unit_other": "observerid"})
     assert "did you mean observer_id?" in told(page)
     assert "each nest or site: nest_id" in page.text
     assert "did you mean consent?" in told(
-        browser.change(f"{place}/who", **WHO, consent_column="concent", consent_values="yes")
+        browser.change(f"{place}/data", **WHO, consent_column="concent", consent_values="yes")
     )
     assert flags(browser) == before
 
@@ -104,46 +98,46 @@ def test_a_hostile_name_of_a_column_is_shown_as_it_is_written(tmp_path):
     name = "observer <script>alert(1)</script>"
     (browser.folder / "odd.csv").write_text(f"{name},lon,lat\na,1,2\n")
     place = browser.begin("odd.csv")
-    assert "<script>alert" not in browser.get(f"{place}/who").text
-    browser.change(f"{place}/who", **{**WHO, "unit": f"column:{name}"})
+    assert "<script>alert" not in browser.get(f"{place}/data").text
+    browser.change(f"{place}/data", **{**WHO, "unit": f"column:{name}"})
     assert flags(browser)["unit"] == name
 
 
 def test_a_cap_found_by_looking_is_marked_so(opened):
     """A cap that was chosen after the true numbers were shown says so on the map; a declared one does not."""
     browser, place = opened
-    browser.change(f"{place}/who", **{**WHO, "cap_way": "looked", "cap_looked": "8"})
+    browser.change(f"{place}/sure", **{**CAP, "cap_way": "looked", "cap_looked": "8"})
     assert (flags(browser)["cap"], flags(browser)["cap-origin"]) == ("8", "after inspection")
-    browser.change(f"{place}/who", **WHO)
+    browser.change(f"{place}/sure", **CAP)
     assert "cap-origin" not in flags(browser)
 
 
 def test_the_operator_looks_before_there_is_a_cap(opened):
     """True numbers are behind a button that says for whom they are, and lead back to the same page."""
     browser, place = opened
-    sent = {**WHO, "cap_way": "looked", "look": "yes"}
-    shown = browser.finished(browser.change(f"{place}/who", **sent))
+    browser.change(f"{place}/data", **WHO)
+    sent = {**CAP, "cap_way": "looked", "cap": "", "by": "look"}
+    shown = browser.finished(browser.change(f"{place}/sure", **sent))
     assert "What each cap scales away" in shown.text
-    assert f'href="{place}/who"' in shown.text
-    assert flags(browser)["unit"] == "observer_id"
+    assert f'href="{place}/sure"' in shown.text
 
 
 def test_a_cap_may_be_chosen_privately(opened):
     """Five percent of epsilon for the choice of a cap is the flag auto:0.05, and the page shows it as five percent."""
     browser, place = opened
     browser.change(
-        f"{place}/who", **{**WHO, "cap_way": "private", "cap_share": "5 %", "cap_reach": "1-50"}
+        f"{place}/sure", **{**CAP, "cap_way": "private", "cap_share": "5 %", "cap_reach": "1-50"}
     )
     assert flags(browser)["cap"] == "auto:0.05:1-50"
-    assert re.search(r'name="cap_share" value="5"', browser.get(f"{place}/who").text)
+    assert re.search(r'name="cap_share" value="5"', browser.get(f"{place}/sure").text)
 
 
 def test_sites_are_protected_with_the_file_that_says_where_they_are(opened):
     """Two units at once need a column and a file of the folder; one of them alone is a mistake that is told."""
     browser, place = opened
-    file = of(browser, f"{place}/who", "nests.gpkg")
-    assert "file that says where" in told(browser.change(f"{place}/who", **WHO, site="nest_id"))
-    browser.change(f"{place}/who", **WHO, site="nest_id", sites=file, site_cap="2")
+    file = of(browser, f"{place}/data", "nests.gpkg")
+    assert "file that says where" in told(browser.change(f"{place}/data", **WHO, site="nest_id"))
+    browser.change(f"{place}/data", **WHO, site="nest_id", sites=file, site_cap="2")
     assert [flags(browser)[key] for key in ("site", "sites", "site-cap")] == [
         "nest_id",
         "nests.gpkg",
@@ -157,30 +151,29 @@ def test_sites_are_protected_with_the_file_that_says_where_they_are(opened):
         ({"names": "auto"}, {"team": "auto"}),
         ({"names": "marks", "marks": "; & and"}, {"team": "; & and"}),
         ({"missing_unit": "own-unit"}, {"missing-unit": "own-unit"}),
-        ({"limiter": "presence"}, {"limiter": "presence"}),
         ({"unit": "row"}, {"unit": "row"}),
     ],
 )
 def test_each_finer_choice_is_a_flag(opened, fields, written):
-    """Names in one cell, rows without a name and the way the cap is kept are flags, and are shown again as chosen."""
+    """Names in one cell and rows without a name are flags, and are shown again as chosen."""
     browser, place = opened
-    browser.change(f"{place}/who", **{**WHO, **fields})
+    browser.change(f"{place}/data", **{**WHO, **fields})
     assert written.items() <= flags(browser).items()
     name = list(fields)[0]
     assert re.search(
-        rf'name="{name}" value="{fields[name]}" checked', browser.get(f"{place}/who").text
+        rf'name="{name}" value="{fields[name]}" checked', browser.get(f"{place}/data").text
     )
 
 
 def test_the_land_is_a_file_of_the_folder(opened):
     """A layer is chosen by its short name, or one district of it by the name that stands in the file."""
     browser, place = opened
-    file = of(browser, f"{place}/where", "districts.gpkg")
-    page = browser.change(f"{place}/where", area_way="file", area=file, cell_way="areas")
+    file = of(browser, f"{place}/data", "districts.gpkg")
+    page = browser.change(f"{place}/data", area_way="file", area=file, cell_way="areas")
     assert page.place == f"{place}/sure"
     assert (flags(browser)["area"], flags(browser)["by-area"]) == ("districts.gpkg", True)
     page = browser.change(
-        f"{place}/where", area_way="file", area=file, cell_way="areas", area_name="Nowhere Moor"
+        f"{place}/data", area_way="file", area=file, cell_way="areas", area_name="Nowhere Moor"
     )
     assert "area" in told(page)
     assert "Nowhere Moor" in page.text
@@ -189,10 +182,10 @@ def test_the_land_is_a_file_of_the_folder(opened):
 def test_the_land_is_a_country_by_its_name(opened):
     """A country is written as such; a name that is none is answered with those that are near."""
     browser, place = opened
-    browser.change(f"{place}/where", **WHERE)
+    browser.change(f"{place}/data", **WHERE)
     assert flags(browser)["area"] == "country:Andorra"
     assert "did you mean Andorra" in told(
-        browser.change(f"{place}/where", **{**WHERE, "country": "Andora"})
+        browser.change(f"{place}/data", **{**WHERE, "country": "Andora"})
     )
 
 
@@ -203,7 +196,7 @@ def test_the_land_is_drawn_by_its_corners(opened):
     for _ in range(2):
         assert (
             browser.change(
-                f"{place}/where", area_way="drawn", corners=corners, cell_way="size", cell="5 km"
+                f"{place}/data", area_way="drawn", corners=corners, cell_way="size", cell="5 km"
             ).place
             == f"{place}/sure"
         )
@@ -211,7 +204,7 @@ def test_the_land_is_drawn_by_its_corners(opened):
     shape = json.loads((browser.folder / "area.geojson").read_text())["features"][0]["geometry"]
     assert shape["coordinates"][0][0] == shape["coordinates"][0][-1]
     assert not (browser.folder / "area-2.geojson").exists()
-    assert "-1.8 40.6" in browser.get(f"{place}/where").text
+    assert "-1.8 40.6" in browser.get(f"{place}/data").text
 
 
 @pytest.mark.parametrize("name", ["district", "the drawn area"])
@@ -232,17 +225,17 @@ def test_a_file_of_ones_own_that_is_called_like_a_drawn_one_stays_a_file(opened,
     (browser.folder / "area.geojson").write_text(own)
     sent = {
         "area_way": "file",
-        "area": of(browser, f"{place}/where", "area.geojson"),
+        "area": of(browser, f"{place}/data", "area.geojson"),
         "cell_way": "size",
         "cell": "5 km",
     }
     for _ in range(2):
-        assert browser.change(f"{place}/where", **sent).place == f"{place}/sure"
+        assert browser.change(f"{place}/data", **sent).place == f"{place}/sure"
         assert re.search(
-            r'name="area_way" value="file" checked', browser.get(f"{place}/where").text
+            r'name="area_way" value="file" checked', browser.get(f"{place}/data").text
         )
     browser.change(
-        f"{place}/where",
+        f"{place}/data",
         area_way="drawn",
         corners="-2 40\n-1.5 40\n-1.5 40.5",
         cell_way="size",
@@ -256,10 +249,10 @@ def test_the_land_lies_between_four_sides(opened):
     """West, south, east and north are an area too, and are shown again as sides."""
     browser, place = opened
     sides = {"west": "-2", "south": "40", "east": "-1", "north": "40.5"}
-    browser.change(f"{place}/where", area_way="sides", **sides, cell_way="size", cell="5 km")
-    assert re.search(r'name="east" value="-1"', browser.get(f"{place}/where").text)
+    browser.change(f"{place}/data", area_way="sides", **sides, cell_way="size", cell="5 km")
+    assert re.search(r'name="east" value="-1"', browser.get(f"{place}/data").text)
     assert "west must be less" in told(
-        browser.change(f"{place}/where", area_way="sides", **{**sides, "east": "-3"}, cell="5 km")
+        browser.change(f"{place}/data", area_way="sides", **{**sides, "east": "-3"}, cell="5 km")
     )
 
 
@@ -283,28 +276,28 @@ def test_the_land_lies_between_four_sides(opened):
 def test_every_mistake_about_the_land_gets_one_line(opened, fields, words):
     """What cannot be is told in the command line's words, and what was typed stands in the form."""
     browser, place = opened
-    page = browser.change(f"{place}/where", **{**WHERE, **fields})
+    page = browser.change(f"{place}/data", **{**WHERE, **fields})
     assert words in told(page).replace("&#34;", '"')
 
 
 def test_a_rule_of_practice_gives_the_size_that_is_left_empty(opened):
     """The smallest cells that GBIF or eBird allow are offered as the cell size, and the rule is written down."""
     browser, place = opened
-    browser.change(f"{place}/where", **{**WHERE, "cell": "", "sensitivity": "gbif-2"})
+    browser.change(f"{place}/data", **{**WHERE, "cell": "", "sensitivity": "gbif-2"})
     assert (flags(browser)["cell"], flags(browser)["sensitivity"]) == ("0.1 deg", "gbif-2")
 
 
 def test_seasons_and_kinds_are_flags_under_one_cap(opened):
     """A map for each season and kind is said to share one cap and epsilon."""
     browser, place = opened
-    assert "one cap and one epsilon" in browser.get(f"{place}/where").text
+    assert "one cap and one epsilon" in browser.get(f"{place}/data").text
     sent = {
         "times_column": "date",
         "times_dates": "2024,2025,2026",
         "kinds_column_1": "species",
         "kinds_values_1": "Ember Kite",
     }
-    browser.change(f"{place}/where", **WHERE, **sent)
+    browser.change(f"{place}/data", **WHERE, **sent)
     assert (flags(browser)["times"], flags(browser)["kinds"]) == (
         "date=2024,2025,2026",
         ["species=Ember Kite"],
@@ -314,7 +307,7 @@ def test_seasons_and_kinds_are_flags_under_one_cap(opened):
 def test_the_cells_are_counted_before_anything_is_planned(opened):
     """The page says how many cells the land holds; nothing of the survey is read for it."""
     browser, place = opened
-    page = browser.change(f"{place}/where", **WHERE, stay="yes")
+    page = browser.change(f"{place}/data", **WHERE, stay="yes")
     assert re.search(r"The land holds <strong>\d+ cells", page.text)
 
 
@@ -328,9 +321,9 @@ def test_the_outlines_to_draw_on_come_with_the_studio(opened):
 def test_two_windows_do_not_overwrite_each_other(opened):
     """A form that shows an older state of the map is refused, whichever of the pages it is."""
     browser, place = opened
-    old = browser.mark(f"{place}/where")
-    browser.change(f"{place}/who", **WHO)
-    assert "changed meanwhile" in told(browser.post(f"{place}/where", {"mark": old, **WHERE}))
+    old = browser.mark(f"{place}/data")
+    browser.change(f"{place}/data", **WHO)
+    assert "changed meanwhile" in told(browser.post(f"{place}/data", {"mark": old, **WHERE}))
 
 
 @pytest.fixture
@@ -362,8 +355,8 @@ def typed_on_to(page, name):
 def test_an_area_is_drawn_with_the_keyboard_alone(window):
     """Arrows and Enter on the map set corners in the list, and a country is shown by its name."""
     page, place = window
-    page.goto(f"{place}/where")
-    page.focus("#area_way-file")
+    page.goto(f"{place}/data")
+    page.focus("#area_way-country")
     for _ in range(2):
         page.keyboard.press("ArrowDown")
     until(page, "document.querySelectorAll('.drawing option').length > 200")
@@ -378,14 +371,13 @@ def test_an_area_is_drawn_with_the_keyboard_alone(window):
 
 
 def test_enter_in_a_field_goes_on_and_never_looks_at_the_data(window):
-    """Enter sends the form as its main button does, and not as the button that shows true numbers."""
+    """Enter sends the form as its main button does, and not as the button that counts or shows true numbers."""
     page, place = window
-    page.goto(f"{place}/who")
+    page.goto(f"{place}/data")
     page.check("#unit-1")
-    page.check("#cap_way-declared")
-    page.fill("#cap", "5")
-    page.press("#cap", "Enter")
-    page.wait_for_url("**/where")
+    page.fill("#country", "Andorra")
+    page.press("#country", "Enter")
+    page.wait_for_url("**/sure")
 
 
 @pytest.mark.skipif(
@@ -397,7 +389,7 @@ def test_axe_finds_nothing_on_either_page(window, scheme):
     """Everything unfolded, wide and on a phone, in light and dark: nothing is hard to use with a screen reader, nor sticks out."""
     page, place = window
     page.emulate_media(color_scheme=scheme)
-    for name in ("who", "where"):
+    for name in ("data", "sure"):
         page.goto(f"{place}/{name}")
         for way in page.query_selector_all(".way input[value=looked], .way input[value=drawn]"):
             way.check()
@@ -418,7 +410,7 @@ def test_a_planted_area_breaks_no_page(opened, corners):
     (browser.folder / "area.geojson").write_text(text)
     (draft,) = browser.folder.glob("*.toml")
     draft.write_text(draft.read_text() + 'area = "area.geojson"\n')
-    assert browser.get(f"{place}/where").status == 200
+    assert browser.get(f"{place}/data").status == 200
 
 
 def test_a_pipe_in_place_of_an_area_is_not_waited_for(opened):
@@ -427,23 +419,24 @@ def test_a_pipe_in_place_of_an_area_is_not_waited_for(opened):
     os.mkfifo(browser.folder / "area.geojson")
     (draft,) = browser.folder.glob("*.toml")
     draft.write_text(draft.read_text() + 'area = "area.geojson"\n')
-    assert browser.get(f"{place}/where").status == 400
+    assert browser.get(f"{place}/data").status == 400
 
 
 def test_a_cap_that_is_set_after_looking_is_marked_or_refused(opened):
     """Whoever has seen what each cap scales away cannot declare a new one as if she had not, nor an old one found so."""
     browser, place = opened
-    browser.change(f"{place}/who", **WHO)
-    browser.finished(browser.change(f"{place}/who", **WHO, look="yes"))
-    browser.change(f"{place}/who", **WHO)
+    browser.change(f"{place}/data", **WHO)
+    browser.change(f"{place}/sure", **CAP)
+    browser.finished(browser.change(f"{place}/sure", **{**CAP, "by": "look"}))
+    browser.change(f"{place}/sure", **CAP)
     assert flags(browser)["cap"] == "5"
-    assert "after you had seen the true numbers" in told(
-        browser.change(f"{place}/who", **{**WHO, "cap": "8"})
-    )
-    browser.change(f"{place}/who", **{**WHO, "cap_way": "looked", "cap_looked": "8"})
+    for new in ({"cap": "8"}, {"cap_way": "rehearsed:8"}):
+        page = browser.change(f"{place}/sure", **{**CAP, **new})
+        assert "after you had seen the true numbers" in told(page)
+    browser.change(f"{place}/sure", **{**CAP, "cap_way": "looked", "cap_looked": "8"})
     assert flags(browser)["cap-origin"] == "after inspection"
     assert "after you had seen the true numbers" in told(
-        browser.change(f"{place}/who", **{**WHO, "cap": "8"})
+        browser.change(f"{place}/sure", **{**CAP, "cap": "8"})
     )
 
 
@@ -457,7 +450,7 @@ def test_the_survey_itself_is_no_area(tmp_path):
         "cell_way": "size",
         "cell": "20 km",
     }
-    assert "that is the survey itself" in told(browser.change(f"{place}/where", **land))
+    assert "that is the survey itself" in told(browser.change(f"{place}/data", **land))
     asked = {"zones": short("districts.gpkg"), "within": "30", "by": "goals"}
     assert "that is the survey itself" in told(browser.change(f"{place}/sure", **asked))
     (draft,) = browser.folder.glob("*.toml")

@@ -44,7 +44,43 @@ function once(form) {
   window.addEventListener("pageshow", () => delete form.dataset.sent);
 }
 
+/** Shows the land and the cells as they are being chosen; sends nothing that is kept. */
+function preview(box) {
+  const shown = box.querySelector(".land");
+  let asked = 0;
+  async function look() {
+    const turn = ++asked;
+    const fields = new URLSearchParams(new FormData(box.closest("form")));
+    try {
+      const answer = await fetch(box.dataset.preview, { method: "POST", body: fields, credentials: "same-origin" });
+      const piece = new DOMParser().parseFromString(answer.ok ? await answer.text() : "", "text/html");
+      if (turn === asked) shown.replaceChildren(...piece.body.children);
+    } catch {
+      shown.replaceChildren();
+    }
+  }
+  box.addEventListener("change", look);
+  look();
+}
+
+/** Offers places by name while one is typed. */
+function suggest(list) {
+  const field = document.querySelector(`[list="${list.id}"]`);
+  field.addEventListener("input", async () => {
+    if (field.value.trim().length < 2) return;
+    try {
+      const answer = await fetch(`${list.dataset.places}?q=${encodeURIComponent(field.value)}`, { credentials: "same-origin" });
+      if (answer.ok) list.replaceChildren(...(await answer.json()).places.map((name) => new Option(name, name)));
+    } catch {
+      // the name can be typed without
+    }
+  });
+}
+
+for (const box of document.querySelectorAll("[data-preview]")) preview(box);
+for (const list of document.querySelectorAll("[data-places]")) suggest(list);
 for (const box of document.querySelectorAll("[data-job]")) watch(box);
 for (const box of document.querySelectorAll("[data-load]")) load(box);
 for (const form of document.querySelectorAll("form")) once(form);
+document.querySelector("form[data-begin]")?.requestSubmit();
 document.querySelector("#wrong")?.focus();

@@ -11,11 +11,11 @@ from starlette.routing import Route
 from dpmap.errors import BadInput, DpmapError
 from dpmap.promise.strategies import STRATEGY_SPECS
 from dpmap.studio import drafts
-from dpmap.studio.commands import path, type_command
+from dpmap.studio.commands import CommandJob, path, type_command
 from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import BrowsedFolder, FoundFile, short
-from dpmap.studio.page import SubmittedForm, form, go, page, studio
-from dpmap.studio.steps import choices, ledger_lookup, plan_page
+from dpmap.studio.page import Studio, SubmittedForm, form, go, page, studio
+from dpmap.studio.steps import cap_choice, choices, ledger_lookup, plan_page, rehearsal
 from dpmap.studio.steps.data import draft_of
 from dpmap.studio.steps.disclosure import plain
 
@@ -56,22 +56,26 @@ STRATEGIES = [
 
 
 def show(request: Request, error: DpmapError | str = "") -> Response:
-    """Shows the questions, what was answered so far, and what is known of the epsilon that was
-    chosen.
-    """
+    """Shows three rehearsed maps within the budget, what caps do, and the other questions."""
     draft = draft_of(request)
     workspace = studio(request)
     book = ledger_lookup.look_up_ledger(workspace, draft)
     typed_in = form(request) if error else None
+    job = rehearsal.last_rehearsal(workspace, draft)
+    output = job.answer.output if job and job.answer and job.answer.good else None
     return page(
         request,
-        "sure.html",
+        "strength.html",
         draft=draft,
         step="sure",
         error=error,
         status=400 if error else 200,
         book=book,
         known=_field_values(draft, typed_in),
+        **cap_choice.fill_cap(workspace, draft, typed_in),
+        rehearsing=job,
+        rehearsed=output,
+        first_budget=rehearsal.BUDGET,
         readers=plain(draft.get("tier")),
         job=plan_page.last_plan(workspace, draft),
         goals=plan_page.GOALS,
@@ -80,17 +84,15 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
         ledgers=_ledgers(workspace.folder, book),
         shares=SHARES,
         strategies=STRATEGIES,
-        lacks=[
-            (step, words) for key, step, words in _NEEDED if not any(draft.get(one) for one in key)
-        ],
+        lacks=[words for key, words in _NEEDED if not any(draft.get(flag) for flag in key)],
         command=type_command(["plan", *draft.config]),
         share_command=type_command(_sharing(book.name, "4", "2", "even")[:-1]),
     )
 
 
 _NEEDED = (
-    (("cap",), "who", "how much one of them may add"),
-    (("area", "bounds"), "where", "the area"),
+    (("area", "bounds"), "the land"),
+    (("cell", "grid", "hexagons", "by_area", "bounds"), "the cells"),
 )
 
 
@@ -141,12 +143,20 @@ def _ledgers(folder: BrowsedFolder, book: ledger_lookup.LedgerState) -> list[tup
 
 
 def save(request: Request) -> Response:
-    """Writes what was asked for into the draft, and has it planned."""
+    """Writes what was asked for into the draft; has it rehearsed or planned, or goes on with the
+    strength that was chosen.
+    """
     draft = draft_of(request)
     workspace = studio(request)
     submitted = form(request)
+    way = submitted["by"]
     try:
+        epsilon = submitted["epsilon"]  # typed, and then Enter: that epsilon is meant
+        typed_epsilon = way == "take" and epsilon and epsilon != str(draft.get("epsilon"))
+        if way in ("take", "rehearse", "look") and not typed_epsilon:
+            return _save_choice(request, draft, submitted)
         flags = _flags(workspace.folder, draft, submitted)
+        flags |= _cap_flags(workspace, draft, submitted)
         flags["ledger"] = ledger_lookup.chosen_ledger(workspace, draft, submitted)
         draft = drafts.change_draft(workspace.folder, draft, submitted["mark"], flags)
         budget = ledger_lookup.look_up_ledger(workspace, draft).budget
@@ -157,6 +167,51 @@ def save(request: Request) -> Response:
         return go(f"/job/{plan_page.start_plan(workspace, draft).id}")
     except DpmapError as wrong:
         return show(request, wrong)
+
+
+def _cap_flags(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> dict[str, str]:
+    """Returns the flags of the cap, where the form says one."""
+    return cap_choice.read_cap(workspace, draft, submitted) if submitted["cap_way"] else {}
+
+
+def _save_choice(request: Request, draft: Draft, submitted: SubmittedForm) -> Response:
+    """Writes the cap, the budget and the strength that were chosen, and goes on to confirm them; or
+    has them rehearsed first where what was shown was another.
+    """
+    workspace = studio(request)
+    way = submitted["by"]
+    book = ledger_lookup.look_up_ledger(workspace, draft)
+    shown = rehearsal.last_rehearsal(workspace, draft)
+    flags: dict[str, Any] = {
+        **{name: submitted[name] for name in ("units", "like") if name in submitted},
+        **cap_choice.read_cap(workspace, draft, submitted),
+        "budget": book.budget or submitted["budget"] or str(draft.get("budget")),
+    }
+    if "like" in flags:
+        flags["like"] = _file(workspace.folder.rasters(), flags["like"], str(draft.get("like")))
+    place = f"/map/{draft.kept.id}"
+    strengths = _strengths(shown)
+    changed = drafts.change_draft(workspace.folder, draft, submitted["mark"], flags)
+    if way == "look":
+        words = ("inspect", *changed.config, "--json", "--progress", "json")
+        then = {"back": f"{place}/sure", "mark": changed.mark}
+        job = workspace.commands.start("inspect", changed.name, *words, then=then)
+        return go(f"/job/{job.id}")
+    if way == "rehearse" or not rehearsal.is_about(shown, workspace, changed):
+        rehearsal.start_rehearsal(workspace, changed)
+        return go(f"{place}/sure")
+    if submitted["strength"] not in strengths:
+        return show(request, "choose one of the three maps, or open “More” below")
+    chosen = {"epsilon": submitted["strength"], "tier": "", **dict.fromkeys(plan_page.GOALS, "")}
+    drafts.change_draft(workspace.folder, changed, changed.mark, chosen)
+    return go(f"{place}/confirm")
+
+
+def _strengths(job: CommandJob | None) -> list[str]:
+    """Lists the epsilons that a rehearsal showed."""
+    if job is None or not job.answer or not job.answer.good:
+        return []
+    return [strength["epsilon"] for strength in job.answer.output["strengths"]]
 
 
 def _flags(folder: BrowsedFolder, draft: Draft, submitted: SubmittedForm) -> dict[str, Any]:
@@ -291,4 +346,5 @@ routes = [
     Route("/map/{id}/plan", plan_again, methods=["POST"]),
     Route("/map/{id}/years", share_out, methods=["POST"]),
     *plan_page.routes,
+    *rehearsal.routes,
 ]

@@ -2,21 +2,23 @@
 declared.
 """
 
-from collections.abc import Sequence
+import math
+import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.studio import drafts
-from dpmap.studio.commands import CommandAnswer, path, type_command
+from dpmap.studio.commands import CommandAnswer, path
 from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import BrowsedFolder, short
-from dpmap.studio.page import Studio, SubmittedForm, form, go, page, studio
+from dpmap.studio.page import Studio, SubmittedForm, form, page, studio
 from dpmap.studio.steps import choices, date_choice, drawn_area, grids
 from dpmap.studio.steps.choices import NATIONAL
 from dpmap.studio.steps.data import NOTHING, draft_of, inspect_names
@@ -47,6 +49,7 @@ FIELDS = (
 COUNTRY = "country:"
 EQUAL_AREA = "EPSG:6933"
 """Where a square of some metres lies as long as nobody knows where the land is."""
+USUAL_SIZE = "5 km"
 SIZES = ("1 km", "2 km", "5 km", "10 km", "20 km", "0.1 deg", "0.2 deg")
 RESOLUTIONS = {3: "12,400", 4: "1,770", 5: "253", 6: "36", 7: "5.2", 8: "0.74", 9: "0.105"}
 """About how many square kilometres a hexagon of each resolution has."""
@@ -66,20 +69,25 @@ FLAGS = (
 PATIENCE = 60.0
 
 
-def show(
-    request: Request, submitted: SubmittedForm | None = None, error: DpmapError | str = ""
-) -> Response:
-    """Shows the land and the cells; after a mistake with what was typed."""
-    draft = draft_of(request)
-    workspace = studio(request)
-    names = inspect_names(workspace, draft)
-    known = NOTHING | (names.output or {} if names.good else {})
-    values = _values(workspace.folder, draft) | (
-        {name: submitted[name] for name in FIELDS} if submitted is not None else {}
-    )
+def fill_area_section(
+    workspace: Studio,
+    draft: Draft,
+    known: Mapping[str, Any],
+    submitted: SubmittedForm | None,
+    *,
+    counted: bool,
+) -> dict[str, Any]:
+    """Returns what the page shows of the land and the cells, likely ones where none is declared;
+    after a mistake what was typed. `counted` has the cells counted.
+    """
+    values = _values(workspace.folder, draft)
+    if not values["area_way"]:
+        values |= {"area_way": "country", "country": _likely_land(draft, known)}
+        values["cell"] = values["cell"] or USUAL_SIZE
     kinds = _kinds(draft)
     few = bool(draft.get("few_cells"))
     if submitted is not None:
+        values |= {name: submitted[name] for name in FIELDS}
         kinds = [
             (submitted[f"kinds_column_{at}"], submitted[f"kinds_values_{at}"])
             for at in _rows(submitted)
@@ -87,34 +95,27 @@ def show(
         few = submitted["few_cells"] == "yes"
     near = _usual(workspace, draft)
     values["grid"] = values["grid"] or next(iter(near), "")
-    told_cells = (
-        _cells(workspace, draft)
-        if submitted is None and request.url.path.endswith("/cells")
-        else None
-    )
-    return page(
-        request,
-        "where.html",
-        draft=draft,
-        step="where",
-        known=known,
-        value=values,
-        kinds=[*kinds, *[("", "")] * (not kinds or all(kinds[-1]))],
-        few_cells=few,
-        files=choices.offer_files(workspace.folder.layers(), _file(draft)),
-        countries=_countries(),
-        presets=_presets(),
-        sizes=SIZES,
-        national=NATIONAL,
-        grids=grids.offer_grids(near, values["grid"]),
-        forms=date_choice.offer_forms(draft),
-        resolutions=RESOLUTIONS,
-        hexagons=find_spec("h3") is not None,
-        cells=told_cells.output.get("cells") if told_cells and told_cells.good else None,
-        error=error,
-        status=400 if error else 200,
-        command=type_command(["plan", *draft.config]),
-    )
+    answer = _cells(workspace, draft) if counted else None
+    return {
+        "where": values,
+        "kinds": [*kinds, *[("", "")] * (not kinds or all(kinds[-1]))],
+        "few_cells": few,
+        "area_files": choices.offer_files(workspace.folder.layers(), _file(draft)),
+        "presets": _presets(),
+        "sizes": SIZES,
+        "national": NATIONAL,
+        "grids": grids.offer_grids(near, values["grid"]),
+        "resolutions": RESOLUTIONS,
+        "hexagons": find_spec("h3") is not None,
+        "cells": answer.output.get("cells") if answer and answer.good else None,
+    }
+
+
+def _likely_land(draft: Draft, known: Mapping[str, Any]) -> str:
+    """Returns the country whose national grid the survey's format has, or nothing."""
+    declared = f"{draft.get('crs')} {known['declare'].get('crs', '')} {known['roles']}"
+    codes = re.findall(r"EPSG:\d+", declared)
+    return next((choices.LANDS[code] for code in codes if code in choices.LANDS), "")
 
 
 def _file(draft: Draft) -> str:
@@ -260,46 +261,21 @@ def _least(degrees: float) -> str:
     )
 
 
-def save(request: Request) -> Response:
-    """Writes the land and the cells, and goes on where a grid can be made of them."""
-    before = draft_of(request)
-    workspace = studio(request)
-    submitted = form(request)
-    try:
-        draft = drafts.change_draft(
-            workspace.folder, before, submitted["mark"], _flags(workspace, before, submitted)
-        )
-    except DpmapError as wrong:
-        return show(request, submitted, wrong)
+def check_area(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> DpmapError | None:
+    """Returns why no grid can be made of the land and the cells of a draft, or why the dates of its
+    seasons cannot be read; None where both can.
+    """
     answer = _cells(workspace, draft)
     if answer is not None and not answer.good:
-        choices.put_back(workspace.folder, draft, before)
-        return show(request, submitted, answer.failure)
-    unsure = _dates_looked_up(workspace, draft)
-    if unsure and submitted["times_dates"]:
-        choices.put_back(workspace.folder, draft, before)
-        return show(request, submitted, unsure)
-    place = f"/map/{draft.kept.id}"
-    return go(f"{place}/where/cells" if submitted["stay"] else f"{place}/sure")
-
-
-def _dates_looked_up(workspace: Studio, draft: Draft) -> DpmapError | None:
-    """Writes down how the file writes its dates, if a map for each season needs it; or returns why
-    that is not known.
-
-    A survey of which it is still open where a row is cannot be looked into yet: its own page does
-    so later.
-    """
+        return answer.failure
+    if not submitted["times_dates"]:
+        return None
     names = inspect_names(workspace, draft)
     if not names.good or (names.output or {}).get("lacks"):
-        return None
+        return None  # where a row is must be said first; the page looks again then
     try:
-        drafts.change_draft(
-            workspace.folder,
-            draft,
-            draft.mark,
-            date_choice.looked_up(workspace, draft, NOTHING | (names.output or {})),
-        )
+        dates = date_choice.looked_up(workspace, draft, NOTHING | (names.output or {}))
+        drafts.change_draft(workspace.folder, draft, draft.mark, dates)
     except DpmapError as wrong:
         return wrong
     return None
@@ -314,6 +290,11 @@ def _cells(workspace: Studio, draft: Draft) -> CommandAnswer | None:
     return workspace.commands.ask("grid", *_words(draft, FLAGS), "--json", seconds=PATIENCE)
 
 
+def grid_words(draft: Draft) -> list[str]:
+    """Returns the words by which a command lays the grid of a draft."""
+    return _words(draft, FLAGS)
+
+
 def _words(draft: Draft, keys: Sequence[str]) -> list[str]:
     """Returns those flags of a draft as a command takes them."""
     said = {key: draft.flags[key] for key in keys if key in draft.flags}
@@ -325,10 +306,10 @@ def _words(draft: Draft, keys: Sequence[str]) -> list[str]:
     ]
 
 
-def _flags(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> dict[str, Any]:
-    """Returns the flags that the form declares."""
-    names = inspect_names(workspace, draft)
-    columns = (names.output or {}).get("columns", []) if names.good else []
+def read_area_section(
+    workspace: Studio, draft: Draft, columns: list[str], submitted: SubmittedForm
+) -> dict[str, Any]:
+    """Returns the flags that the page's part about the land and the cells declares."""
     if any("\0" in submitted[name] for name in submitted):
         raise BadInput("a field holds a character that no text has; type it again")
     layers = _layers(submitted, columns)
@@ -485,6 +466,57 @@ def _layers(submitted: SubmittedForm, columns: list[str]) -> dict[str, Any]:
     return {"kinds": kinds, "times": times}
 
 
+def preview(request: Request) -> Response:
+    """Shows the land and the cells that a form names, and writes nothing."""
+    draft = draft_of(request)
+    workspace = studio(request)
+    submitted = form(request)
+    way = submitted["area_way"]
+    if not submitted["country" if way == "country" else "bounds" if way == "frame" else "area"]:
+        return HTMLResponse("")
+    try:
+        grid = _frame(submitted) if way == "frame" else _size(submitted)
+        if way in ("country", "file"):
+            grid |= _area(workspace.folder, draft, submitted)
+    except DpmapError as wrong:
+        return page(request, "land.html", outline=None, words=wrong.terminal_line)
+    typed = Draft(draft.kept, {flag: value for flag, value in grid.items() if value}, draft.mark)
+    answer = workspace.commands.remembered(
+        "grid", *grid_words(typed), "--json", "--outline", of=[_file(typed)]
+    )
+    if not answer.good:
+        return page(request, "land.html", outline=None, words=answer.error)
+    described = answer.output
+    words = f"{described['cells']:,} cells of {described['cell']}"
+    return page(request, "land.html", outline=_drawn(described["outline"]), words=words)
+
+
+def _drawn(rings: list[list[float]]) -> dict[str, Any] | None:
+    """Returns rings in degrees as the path of a picture whose sides are as long as on the ground at
+    its middle.
+    """
+    lons = [lon for ring in rings for lon in ring[::2]]
+    lats = [lat for ring in rings for lat in ring[1::2]]
+    if not lons:
+        return None
+    narrow = max(math.cos(math.radians((min(lats) + max(lats)) / 2)), 0.05)
+    west = min(lons)
+    north = max(lats)
+    scale = 1000 / max((max(lons) - west) * narrow, north - min(lats), 1e-9)
+    paths = [
+        "M"
+        + "L".join(
+            f"{(lon - west) * narrow * scale:.1f} {(north - lat) * scale:.1f}"
+            for lon, lat in zip(ring[::2], ring[1::2], strict=True)
+        )
+        + "Z"
+        for ring in rings
+    ]
+    width = (max(lons) - west) * narrow * scale
+    height = (north - min(lats)) * scale
+    return {"path": "".join(paths), "width": f"{width:.0f}", "height": f"{height:.0f}"}
+
+
 def outlines(_: Request) -> Response:
     """Hands out the bundled outlines of countries, for the map to draw on."""
     return JSONResponse(_outlines())
@@ -511,8 +543,6 @@ def _outlines() -> dict[str, Any]:
 
 
 routes = [
-    Route("/map/{id}/where", show),
-    Route("/map/{id}/where/cells", show),
-    Route("/map/{id}/where", save, methods=["POST"]),
     Route("/outlines", outlines),
+    Route("/map/{id}/preview", preview, methods=["POST"]),
 ]

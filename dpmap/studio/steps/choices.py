@@ -28,6 +28,20 @@ NATIONAL = {
     "EPSG:6933": "The world: EASE-Grid 2.0, equal area",
 }
 """National grids by the names that people know them by."""
+LANDS = {
+    "EPSG:27700": "United Kingdom",
+    "EPSG:29903": "Ireland",
+    "EPSG:2157": "Ireland",
+    "EPSG:2154": "France",
+    "EPSG:28992": "Netherlands",
+    "EPSG:2056": "Switzerland",
+    "EPSG:3006": "Sweden",
+    "EPSG:3067": "Finland",
+    "EPSG:2193": "New Zealand",
+}
+"""The land that a survey in a national grid is likely of: what its columns' names and format say,
+and not where its points lie.
+"""
 
 
 def offer_files(listed: list[FoundFile], chosen: str) -> list[tuple[str, str]]:

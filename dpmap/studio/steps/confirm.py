@@ -27,7 +27,7 @@ from dpmap.studio.page import Studio, SubmittedForm, form, go, page, studio
 from dpmap.studio.steps import choices, release_page
 from dpmap.studio.steps.cost import cost
 from dpmap.studio.steps.data import NOTHING, draft_of, inspect_names, unsaid
-from dpmap.studio.steps.disclosure import plain, public
+from dpmap.studio.steps.disclosure import plain, said_facts, unsaid_facts
 from dpmap.studio.steps.release_page import (
     at_work,
     begin,
@@ -122,20 +122,14 @@ def act(request: Request) -> Response:
     if out and (at_work(workspace, draft, out) or maps_in(workspace.folder, out)):
         return go(f"/map/{draft.kept.id}/confirm")
     try:
-        draft_now = drafts.change_draft(
-            workspace.folder, draft, submitted["mark"], _typed_in(workspace, draft, submitted)
-        )
+        changes = _typed_in(workspace, draft, submitted)
+        draft_now = drafts.change_draft(workspace.folder, draft, submitted["mark"], changes)
     except DpmapError as wrong:
         return show(request, wrong, submitted)
-    if draft_now.mark != draft.mark and submitted["release"]:
-        return show(
-            request,
-            "what you typed is kept; read the page once more, then type the name and release it",
-        )
     if not submitted["release"]:
-        return _back_to_page(request, draft, submitted)
+        return _back_to_page(request, draft_now, submitted)
     with release_page.ONE:
-        return _released(request, draft, out, submitted)
+        return _released(request, draft, draft_now, out, submitted)
 
 
 def _back_to_page(request: Request, draft: Draft, submitted: SubmittedForm) -> Response:
@@ -147,15 +141,20 @@ def _back_to_page(request: Request, draft: Draft, submitted: SubmittedForm) -> R
     return go(f"/map/{draft.kept.id}/confirm")
 
 
-def _released(request: Request, draft: Draft, out: str, submitted: SubmittedForm) -> Response:
-    """Starts the release, if what was confirmed is what the page shows now."""
+def _released(
+    request: Request, read: Draft, draft: Draft, out: str, submitted: SubmittedForm
+) -> Response:
+    """Starts the release, if what was confirmed is what the page showed; who answers for the map
+    may be typed on the same page.
+    """
     workspace = studio(request)
     if used := workspace.confirmed.get(submitted["word"]):
         return go(f"/job/{used}")
-    seen = _confirmed_facts(workspace, draft, out)
+    shown = _confirmed_facts(workspace, read, out)
+    seen = shown if draft.mark == read.mark else _confirmed_facts(workspace, draft, out)
     if seen["missing"]:
-        return show(request, "something is still missing; it is listed on this page")
-    if submitted["word"] != _word(workspace, draft, seen):
+        return show(request, "something is still missing; it is listed on this page", submitted)
+    if submitted["word"] != _word(workspace, read, shown) or seen["cost"] != shown["cost"]:
         return show(
             request,
             "the map or its ledger changed since you read this page; read it again as it is now",
@@ -170,10 +169,10 @@ def _released(request: Request, draft: Draft, out: str, submitted: SubmittedForm
 
 
 def _letters(name: str) -> str:
-    """Returns a name without outer blanks, its letters composed alike whatever keyboard typed
-    them.
+    """Returns a name without capitals and outer blanks, its letters composed alike whatever
+    keyboard typed them.
     """
-    return unicodedata.normalize("NFC", name).strip()
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
 def _typed_in(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> dict[str, Any]:
@@ -248,7 +247,8 @@ def _confirmed_facts(workspace: Studio, draft: Draft, out: str) -> dict[str, Any
     price = cost(workspace, draft)
     other = _other_unit(draft, known, price["units"])
     return {
-        "public": public(draft, known, out),
+        "public": said_facts(draft, known, out),
+        "unsaid": unsaid_facts(draft, known, out),
         "roles": known["roles"],
         "cost": price,
         "name": other["name"],
@@ -292,7 +292,7 @@ def _own_area(draft: Draft) -> list[tuple[str, str]]:
     try:
         choices.refuse_survey(draft, str(draft.get("area")), str(draft.get("area_layer")), "area")
     except BadInput as wrong:
-        return [(wrong.terminal_line, "where")]
+        return [(wrong.terminal_line, "data")]
     return []
 
 
@@ -309,14 +309,14 @@ def _missing(
         (not answer.good, f"the survey as it can be read ({answer.error})", "data"),
         (unsaid(draft, known), unsaid(draft, known).replace(" below", ""), "data"),
         (known["lacks"], "where a row is", "data"),
-        (not (draft.get("unit") or known["unit"] or not answer.good), "who is protected", "who"),
-        (not draft.get("cap"), "how much one of them counts (the cap)", "who"),
-        (not (draft.get("area") or framed), "the area of the map", "where"),
+        (not (draft.get("unit") or known["unit"] or not answer.good), "who is protected", "data"),
+        (not draft.get("cap"), "how much one of them counts (the cap)", "sure"),
+        (not (draft.get("area") or framed), "the area of the map", "data"),
         (
             not any(draft.get(one) for one in ("cell", "grid", "hexagons", "by_area"))
             and not framed,
             "the cells of the map",
-            "where",
+            "data",
         ),
         (
             not (draft.get("epsilon") or draft.get("tier")),

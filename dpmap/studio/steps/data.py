@@ -15,7 +15,7 @@ from dpmap.studio import drafts, jobs
 from dpmap.studio.commands import CommandAnswer, CommandJob, path, type_command
 from dpmap.studio.drafts import Draft
 from dpmap.studio.error_fields import PANELS, WHERE_A_ROW_IS, fields_of
-from dpmap.studio.page import Studio, SubmittedForm, form, go, page, studio
+from dpmap.studio.page import Studio, SubmittedForm, go, page, studio
 from dpmap.studio.steps import date_choice
 from dpmap.studio.steps.choices import NATIONAL
 
@@ -33,7 +33,6 @@ TEXTS = (
     "header_row",
     "format",
     "columns",
-    "team",
 )
 """Flags of reading that are typed as they are."""
 NOTHING: dict[str, Any] = {
@@ -109,32 +108,25 @@ def known_of(workspace: Studio, draft: Draft) -> tuple[dict[str, Any], DpmapErro
     return NOTHING, answer.failure
 
 
-def show(request: Request, error: DpmapError | str = "") -> Response:
-    """Shows how the file is read; after a mistake with the part open where the field is."""
-    draft = draft_of(request)
-    workspace = studio(request)
-    known, wrong = known_of(workspace, draft)
+def fill_file_section(
+    draft: Draft, known: Mapping[str, Any], error: DpmapError | str
+) -> dict[str, Any]:
+    """Returns what the page shows of how the file is read; the parts where something is missing or
+    wrong are open.
+    """
     date_column, ends = date_choice.taken_apart(draft)
-    return page(
-        request,
-        "data.html",
-        draft=draft,
-        step="data",
-        known=known,
-        columns=_parts(known),
-        roles=_known_reading(draft, known),
-        parts=COLUMNS,
-        place=_place(known),
-        systems=SYSTEMS,
-        open=_open(draft, known, error or wrong),
-        ends=ends,
-        date_column=date_column or (known["dates"][0] if len(known["dates"]) == 1 else ""),
-        date_columns=_date_columns(known, date_column),
-        forms=date_choice.offer_forms(draft),
-        error=error or wrong,
-        status=400 if error else 200,
-        command=type_command(["inspect", *draft.config, "--names-only"]),
-    )
+    return {
+        "columns": _parts(known),
+        "roles": _known_reading(draft, known),
+        "parts": COLUMNS,
+        "place": _place(known),
+        "systems": SYSTEMS,
+        "open": _open(draft, known, error),
+        "ends": ends,
+        "date_column": date_column or (known["dates"][0] if len(known["dates"]) == 1 else ""),
+        "date_columns": _date_columns(known, date_column),
+        "forms": date_choice.offer_forms(draft),
+    }
 
 
 def _open(draft: Draft, known: Mapping[str, Any], error: DpmapError | str) -> list[str]:
@@ -201,43 +193,27 @@ def _parts(known: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(column, "; ".join(words)) for column, words in parts.items()]
 
 
-def save(request: Request) -> Response:
-    """Writes how the file is read, and goes on where it can be."""
-    draft = draft_of(request)
-    workspace = studio(request)
-    submitted = form(request)
-    try:
-        draft = drafts.change_draft(
-            workspace.folder,
-            draft,
-            submitted["mark"],
-            _flags(submitted, known_of(workspace, draft)[0]),
-        )
-        draft = drafts.change_draft(
-            workspace.folder, draft, draft.mark, _declared(workspace, draft)
-        )
-    except DpmapError as wrong:
-        return show(request, wrong)
+def save_file_section(
+    workspace: Studio, draft: Draft, submitted: SubmittedForm
+) -> tuple[Draft, DpmapError | str]:
+    """Writes how the file is read into the draft, and says what is wrong or lacking still."""
+    flags = _flags(submitted, known_of(workspace, draft)[0])
+    draft = drafts.change_draft(workspace.folder, draft, submitted["mark"], flags)
+    draft = drafts.change_draft(workspace.folder, draft, draft.mark, _declared(workspace, draft))
     answer = inspect_names(workspace, draft)
     if not answer.good:
-        return show(request, answer.failure)
+        return draft, answer.failure
     known = NOTHING | (answer.output or {})
     if wanting := unsaid(draft, known):
-        return show(request, wanting)
-    if known["lacks"] and not submitted["stay"]:
-        return show(
-            request, "say first where a row is: name its columns, or its coordinate system, below"
-        )
-    if not known["lacks"]:
-        try:
-            drafts.change_draft(
-                workspace.folder, draft, draft.mark, date_choice.looked_up(workspace, draft, known)
-            )
-        except DpmapError as wrong:
-            return show(request, wrong)
-    if submitted["stay"]:
-        return go(f"/map/{draft.kept.id}/data")
-    return go(f"/map/{draft.kept.id}/who")
+        return draft, wanting
+    if known["lacks"]:
+        lacking = "say first where a row is: name its columns, or its coordinate system, below"
+        return draft, "" if submitted["stay"] else lacking
+    try:
+        dates = date_choice.looked_up(workspace, draft, known)
+    except DpmapError as wrong:
+        return draft, wrong
+    return drafts.change_draft(workspace.folder, draft, draft.mark, dates), ""
 
 
 def unsaid(draft: Draft, known: Mapping[str, Any]) -> str:
@@ -330,8 +306,4 @@ def _more(output: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 jobs.RESULTS["inspect"] = show_numbers
-routes = [
-    Route("/map/{id}/data", show),
-    Route("/map/{id}/data", save, methods=["POST"]),
-    Route("/map/{id}/look", look, methods=["POST"]),
-]
+routes = [Route("/map/{id}/look", look, methods=["POST"])]

@@ -118,17 +118,27 @@ def public(draft: Draft, known: Mapping[str, Any], out: str) -> list[tuple[str, 
         ("Consent", _consent(draft)),
         ("Rows that count", _rows(draft)),
         *date_choice.describe_dates(draft, known),
-        ("Authorised by", plain(draft.get("authorised_by"), "nobody is named")),
-        ("Purpose", plain(draft.get("purpose"), "none is named")),
-        ("Until", plain(draft.get("expires"), "no last day is named")),
-        ("Labels", plain(draft.get("label"), "none")),
-        ("Also published of this data", plain(draft.get("also_published"), "not declared")),
-        ("Who can reach the survey and the ledger", plain(draft.get("retention"), "not declared")),
+        ("Authorised by", plain(draft.get("authorised_by"))),
+        ("Purpose", plain(draft.get("purpose"))),
+        ("Until", plain(draft.get("expires"))),
+        ("Labels", plain(draft.get("label"))),
+        ("Also published of this data", plain(draft.get("also_published"))),
+        ("Who can reach the survey and the ledger", plain(draft.get("retention"))),
         ("Goes into the folder", out),
     ]
     rest = [flag for flag in draft.flags if flag not in SAID | WITHIN]
     facts += [(ALSO.get(flag, flag.replace("_", " ")), plain(draft.get(flag))) for flag in rest]
-    return [(name, words or "not said yet") for name, words in facts]
+    return facts
+
+
+def said_facts(draft: Draft, known: Mapping[str, Any], out: str) -> list[tuple[str, str]]:
+    """Says in words what the map will tell everybody, as far as it is said yet."""
+    return [(name, words) for name, words in public(draft, known, out) if words]
+
+
+def unsaid_facts(draft: Draft, known: Mapping[str, Any], out: str) -> list[str]:
+    """Names what a map may say and this one does not."""
+    return [name for name, words in public(draft, known, out) if not words]
 
 
 def plain(value: object, other: str = "") -> str:
@@ -206,11 +216,7 @@ def _consent(draft: Draft) -> str:
     """Says which rows count by their own wish."""
     rule = str(draft.get("consent"))
     whole = "; one refusal takes all rows of that unit" if draft.get("consent_by") == "unit" else ""
-    return (
-        f"only rows where {rule}{whole}"
-        if rule
-        else "no rule of your own: rows count whoever agreed"
-    )
+    return f"only rows where {rule}{whole}" if rule else ""
 
 
 def _rows(draft: Draft) -> str:
@@ -222,4 +228,4 @@ def _rows(draft: Draft) -> str:
         "max_uncertainty": "places known to {} or better",
     }
     rules = [words[flag].format(draft.get(flag)) for flag in words if draft.get(flag)]
-    return ", ".join(rules) or "all"
+    return ", ".join(rules)

@@ -71,6 +71,20 @@ def look_up_ledger(workspace: Studio, draft: Draft) -> LedgerState:
     )
 
 
+def ledger_of(workspace: Studio, dataset: str) -> str:
+    """Returns the ledger of the folder that paid for maps of this data set before, or nothing: a
+    data set has one budget, and others have theirs.
+    """
+    for ledger in workspace.folder.ledgers():
+        answer = workspace.commands.remembered(
+            "ledger", path(ledger.name), "--json", of=[ledger.name]
+        )
+        names = [known["name"] for known in answer.output["datasets"]] if answer.good else []
+        if dataset.casefold() in [name.casefold() for name in names]:
+            return ledger.name
+    return ""
+
+
 def chosen_ledger(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> str:
     """Returns the ledger that a form names; another than before only where its warning is
     ticked.
