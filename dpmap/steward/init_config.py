@@ -3,6 +3,7 @@ decide as comments.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput
@@ -10,7 +11,7 @@ from dpmap.options import ConfigLine, Option, all_options
 from dpmap.options.config_headings import HEADINGS, READ
 from dpmap.promise.limiters import DEFAULT
 from dpmap.survey import Survey, multi_file
-from dpmap.survey.column_suggestions import ROW, uncertainties, who
+from dpmap.survey.column_suggestions import ROW, best_of_each, uncertainties, who
 from dpmap.toml import toml_value
 
 if TYPE_CHECKING:
@@ -80,8 +81,8 @@ def starting_config(
                 lines.append(f"{line:<28} # {words}" if words else line)
             if key == "unit" and key not in said:
                 lines += [
-                    f"#   {toml_value(one.column)}: {one.meaning}"
-                    for one in (*who(survey.columns), ROW)
+                    f"#   {toml_value(one['column'])}: {one['meaning']}"
+                    for one in best_of_each(map(asdict, (*who(survey.columns), ROW)))
                 ]
         lines += [*_place_words(survey), *remarks] if heading == READ else []
         lines[begun:begun] = ["", f"# {heading}"] if len(lines) > begun else []

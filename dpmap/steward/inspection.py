@@ -19,7 +19,14 @@ from dpmap.steward import count_shapes, date_formats
 from dpmap.survey import Survey, read
 from dpmap.survey.cell_lookup import IMPOSSIBLE, NOWHERE, OUTSIDE, WHY
 from dpmap.survey.column_roles import length
-from dpmap.survey.column_suggestions import ROW, Candidate, degrees_alone, uncertainties, who
+from dpmap.survey.column_suggestions import (
+    ROW,
+    Candidate,
+    best_of_each,
+    degrees_alone,
+    uncertainties,
+    who,
+)
 from dpmap.survey.format_rules import DEGREE
 from dpmap.survey.formats import shell
 from dpmap.survey.row_sql import JOINT, Selection, cell_metres, selection
@@ -42,6 +49,12 @@ compare with.
 """
 BLANKS = f" \t\r\n\N{NO-BREAK SPACE}{JOINT}"
 """What a unit that is blank consists of: blanks, and what joins the parts of one."""
+MOST_IN_VOCABULARY = 10
+ROWS_PER_WORD = 10
+"""A column of so few different values, each in so many rows on average, holds words that rows share
+rather than who or what they belong to.
+"""
+FEW_VALUES = "not an identifier: few distinct values"
 WARNING = (
     "For the operator's eyes only: these are true numbers of the survey, not private. Do not share"
     " them."
@@ -54,8 +67,9 @@ class Inspection:
     `rows_per_unit` has the median, the 90th and 99th percentile and the most; `histogram` counts
     units by how many rows they have, `limits` by the declared level that their stated limit is
     rounded down to; `links` says what each of two caps leaves out. Where nobody says who is
-    protected, `who` has the columns that may, how many different values usable rows have there, and
-    what each would mean. `dates` counts, for columns of dates, the rows that each form reads, `two
+    protected, `who` has the columns that may, the likeliest first, how many different values usable
+    rows have there, and what each would mean; those that hold a vocabulary of few values are last,
+    and not `offered`. `dates` counts, for columns of dates, the rows that each form reads, `two
     ways` those that two forms read differently, and `unread` those that the declared forms do not
     read; `date_forms` is what to declare in their place, several where the texts do not tell which.
     `files` holds the rows of each part of a survey in several, and how many of them may
@@ -114,7 +128,11 @@ class Inspection:
         }
         if self.who:
             sections["Who could be protected (--unit)"] = [
-                (one["column"], _offer(one)) for one in self.who
+                (one["column"], _offer(one))
+                for one in (
+                    *best_of_each(one for one in self.who if one["offered"]),
+                    *(one for one in self.who if not one["offered"]),
+                )
             ]
         if self.dates:
             sections["How dates are written"] = date_formats.lines(self.dates)
@@ -206,7 +224,9 @@ def inspect(
     offered = {} if chosen_unit else _offered(opened)
     dated = date_formats.date_like(opened, *chosen.dated)
     chosen = date_formats.also(
-        chosen, opened.header, (*(one.column for one in offered.values()), *dated)
+        chosen,
+        opened.header,
+        (*(part for one in offered.values() for part in one.parts(opened.columns)), *dated),
     )
 
     def looked(database: Any) -> Inspection:
@@ -333,8 +353,14 @@ def _row_sql(chosen: Selection, offered: dict[str, Candidate]) -> dict[str, str]
         "accuracy": f"CAST({chosen.spot.accuracy} AS DOUBLE)",
         "spot": at,
         **({"level": chosen.level} if chosen.level else {}),
-        **{alias: f"CAST({quote_column(one.column)} AS VARCHAR)" for alias, one in offered.items()},
+        **{alias: _first_filled(one.parts(chosen.columns)) for alias, one in offered.items()},
     }
+
+
+def _first_filled(columns: list[str]) -> str:
+    """Returns SQL for the text of the first of these columns that is filled in."""
+    texts = [f"nullif(trim(CAST({quote_column(column)} AS VARCHAR)), '')" for column in columns]
+    return f"coalesce({', '.join(texts)})"
 
 
 def _offered(survey: Survey) -> dict[str, Candidate]:
@@ -346,39 +372,29 @@ def _offered(survey: Survey) -> dict[str, Candidate]:
 
 def _who(rows: RowTable, offered: dict[str, Candidate]) -> list[dict[str, Any]]:
     """Says of each such column how many different values usable rows have there, and what
-    protecting them would mean.
+    protecting them would mean; a vocabulary of few values comes last, and is not offered.
     """
     usable = single_number(rows.database, "SELECT count(*) FROM placed")
     candidates = []
     for alias, candidate in offered.items():
         values, named = rows.different(alias, "placed")
         facts = {"values": values, "blank_share": 1 - named / usable if usable else 0.0}
-        candidates.append(
-            {
-                "column": candidate.column,
-                "kind": candidate.kind,
-                **facts,
-                "meaning": candidate.meaning,
-            }
-        )
-    return [
-        *candidates,
-        {
-            "column": ROW.column,
-            "kind": ROW.kind,
-            "values": usable,
-            "blank_share": 0.0,
-            "meaning": ROW.meaning,
-        },
-    ]
+        vocabulary = values <= MOST_IN_VOCABULARY and named >= ROWS_PER_WORD * values > 0
+        verdict = {"meaning": FEW_VALUES, "reason": FEW_VALUES} if vocabulary else {}
+        candidates.append({**asdict(candidate), **verdict, **facts, "offered": not vocabulary})
+    candidates.append({**asdict(ROW), "values": usable, "blank_share": 0.0, "offered": True})
+    return sorted(candidates, key=lambda one: not one["offered"])
 
 
 def _offer(facts: dict[str, Any]) -> str:
     """Writes one such column in words."""
+    if not facts["offered"]:
+        return f"{facts['reason']} ({facts['values']:,})"
     blank = (
         f", {facts['blank_share']:.0%} of usable rows name nobody" if facts["blank_share"] else ""
     )
-    return f"{facts['values']:,} different{blank}; {facts['meaning']}"
+    more = f" ({facts['more']} more like it: --json)" if facts["more"] else ""
+    return f"{facts['words']}: {facts['values']:,} different{blank}; {facts['meaning']}{more}"
 
 
 def _left_out(rows: RowTable) -> tuple[dict[str, int], int]:

@@ -59,7 +59,9 @@ class SchemaSummary:
         yield from (
             f"may be for {flag}: {', '.join(names)}" for flag, names in named.items() if names
         )
-        yield from (f"may be for --unit: {one['column']}: {one['meaning']}" for one in self.who)
+        for one in column_suggestions.best_of_each(self.who):
+            more = f" ({one['more']} more like it: --json)" if one["more"] else ""
+            yield f"may be for --unit: {one['column']}: {one['words']}; {one['meaning']}{more}"
 
 
 def summarise_schema(
@@ -142,7 +144,8 @@ def _dates(survey: Survey) -> list[str]:
     """Lists the columns that are called like dates; `recordedBy` is not one, as it names
     somebody.
     """
-    people = {one.column for one in column_suggestions.who(survey.columns)}
+    candidates = column_suggestions.who(survey.columns)
+    people = {column for one in candidates for column in one.parts(survey.columns)}
     return [name for name in date_formats.date_like(survey) if name not in people]
 
 

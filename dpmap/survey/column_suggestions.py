@@ -7,10 +7,11 @@ Nothing here decides how a survey is read: what is offered stands in messages, i
 
 import re
 import unicodedata
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
-from dpmap.survey.formats import Place, fold_name, shell
+from dpmap.survey.formats import Place, fold_name, recognise, shell
 from dpmap.survey.sources import offered_names, printable_name
 
 AXES = (
@@ -58,11 +59,19 @@ come last.
 class Candidate:
     """Names a column that may say who is protected, of which kind it is, and what protecting it
     would mean.
+
+    `column` is what `--unit` takes, `words` say it to people, and `reason` says why it is offered.
     """
 
     column: str
     kind: str
     meaning: str
+    words: str
+    reason: str
+
+    def parts(self, columns: Collection[str]) -> list[str]:
+        """Returns the columns that it joins; a column may itself be called `a|b`."""
+        return [self.column] if self.column in columns else self.column.split("|")
 
 
 MEANING = {
@@ -89,58 +98,120 @@ MEANING = {
     "row": "protects single rows only: a person with many rows is not protected",
 }
 """What each kind of unit would protect, and what it would not."""
-ROW = Candidate("row", "row", MEANING["row"])
+ROW = Candidate("row", "row", MEANING["row"], "each row by itself", "every survey has rows")
 """What is there to choose whatever the columns are."""
 
-_ID = (
-    r"(?:_?(?:id|ids|name|names|no|nr|num|number|code|key|login|email|ident|identifier|"
-    r"local_?identifier|uuid))*"
+IDENTIFIERS = (
+    (r"u?id|ids|[gu]uid|local_?identifier|identifier|ident|orcid|key|identificador|identifiant", 9),
+    (r"code|cod|no|nr|nro|num|number|nummer|numero|ref|reference|codigo|clave|cle|codice", 8),
+    (r"login|e_?mail|account|username", 6),
+    (r"names?|nombres?|nom|nome|naam|navn|namn", 4),
 )
-WORDS = {
-    "person": (
-        r"observers?|observador[ae]?s?|observateurs?|observatrice|osservator[ei]|"
-        r"beobachter(?:in)?|waarnemer|recorders?|registrador|"
-        r"(?:observ|record|collect|report|submitt|creat|enter|sight|count|found|seen|"
-        r"interview)(?:ed)?_?by|(?:observado|registrado|recolectado|colectado|reportado|coletado|"
-        r"creado)_?por|"
-        r"collectors?|colector(?:es)?|coletor(?:es)?|recolector(?:es)?|collecteurs?|sammler|"
-        r"verzamelaar|raccoglitore|person|people|persona|personas|pessoa|personne|"
-        r"users?|usuario|utilisateur|utilizador|benutzer|nutzer|gebruiker|utente|authors?|autor|"
-        r"auteur|contributors?|submitter|creator|reporter|"
-        r"informants?|informante|informateur|respondents?|interviewee|interviewer|enumerator|"
-        r"enumerador|encuestador|surveyors?|volunteers?|voluntari[oa]s?|benevole|freiwillige|"
-        r"rangers?|guardaparques?|patroller|leader|members?|miembros?|membres?|mitglied(?:er)?|"
-        r"owner|dueno|propietario|landowner|participants?|participante|teilnehmer|"
-        r"ringer|bander|finder|melder|investigators?|investigador|researcher|fieldworker|"
-        r"technician|tecnico|custodian|knowledge_?holder|elder|"
-        r"who|quien|quem|wer|email|e_?mail|account"
-    ),
-    "animal": (
-        r"animals?|individual|individuo|individu|individuum|organism|subject|sujeto|sujet|tag|"
-        r"collar|transmitter|deployment|tier|ind|ring|anilla|bague|band|pit_?tag"
-    ),
-    "site": (
-        r"nests?|nido|nid|ninho|horst|neststandort|site|sites|sitio|localidad|localite|locality|"
-        r"location_?(?:id|name|code)|place_?(?:id|name)|lugar|lieu|fundort|standort|"
-        r"plot|parcela|parcelle|transect|transecto|station|estacion|territory|territorio|revier|"
-        r"den|burrow|madriguera|colony|colonia|colonie|roost|quadrat|pond|cave|village"
-    ),
-    "device": (
-        r"devices?|dispositivo|appareil|gerate?(?:nummer)?|geraet|apparaat|imei|phone|telephone|"
-        r"telefono|telefon|camera|camara|logger|sensor|handset|tablet|android|"
-        r"install(?:ation)?|instrument"
-    ),
-    "team": (
-        r"teams?|equipo|equipe|equipa|groups?|gruppe|grupo|groupe|gruppo|patrol|patrulla|"
-        r"patrouille|patrulha|party|crew|squad|brigade|brigada|club|"
-        r"association|organi[sz]ation|institution|agency|community|comunidad"
-    ),
-    "name": (
-        r"name|full_?name|first_?name|last_?name|family_?name|surname|nombre|nombres|apellidos?|"
-        r"nom|prenom|nome|naam|vorname|nachname"
-    ),
+"""What an identifier is called behind (in Romance languages before) the thing it names, with how
+well it tells one from another; a thing that is named alone stands between logins and names.
+"""
+_ALONE = 5
+_ARTICLES = {"d", "da", "de", "del", "der", "des", "di", "do", "du", "l", "la", "of", "the"}
+_ID = rf"(?P<id>(?:_?(?:{'|'.join(words for words, _ in IDENTIFIERS)}))*)"
+WORDS: dict[str, dict[tuple[int, str], str]] = {
+    "person": {
+        (3, "each person who recorded"): (
+            r"record(?:ed)?_?by|recorders?|registrador|registrado_por|rapport(?:\u00f6|o)r"
+        ),
+        (3, "each person who observed"): (
+            r"observers?|observador[ae]?s?|observateurs?|observatrice|osservator[ei]|"
+            r"observat(?:o|\u00f8)r(?:er)?|obserwator|pozorovatel|havainnoijat?|"
+            r"beobachter(?:in)?|waarnemer|(?:observ|sight|count|found|seen)(?:ed)?_?by|"
+            r"observado_por"
+        ),
+        (3, "each person who collected"): (
+            r"collect(?:ed)?_?by|collectors?|colector(?:es)?|coletor(?:es)?|recolector(?:es)?|"
+            r"collecteurs?|sammler|verzamelaar|raccoglitore|innsamler|"
+            r"(?:recolectado|colectado|coletado)_?por"
+        ),
+        (3, "each person who reported"): (
+            r"report(?:ed)?_?by|reporter|melder|reportado_?por|informants?|informante|informateur"
+        ),
+        (3, "each person who ringed"): r"ringer|bander|beringer|bagueur|anillador",
+        (3, "each person who volunteered"): (
+            r"volunteers?|voluntari[oa]s?|benevole|freiwillige|participants?|participante|"
+            r"teilnehmer"
+        ),
+        (3, "each ranger"): r"rangers?|guardaparques?|patroller",
+        (3, "each user"): (
+            r"users?|usuario|utilisateur|utilizador|benutzer|nutzer|gebruiker|utente"
+        ),
+        (3, "each person who answered"): r"respondents?|interviewee|encuestado",
+        (2, "each person who entered the record"): (
+            r"(?:submitt|creat|enter|interview)(?:ed)?_?by|creado_?por|submitter|creator|authors?|"
+            r"autor|auteur|contributors?|account|e_?mail"
+        ),
+        (2, "each person"): (
+            r"person|people|persona|personas|pessoa|personne|interviewer|enumerator|enumerador|"
+            r"encuestador|surveyors?|leader|lider|chef|ketua|members?|miembros?|membres?|"
+            r"mitglied(?:er)?|finder|investigators?|investigador|researcher|fieldworker|assessor|"
+            r"technician|tecnico|custodian|knowledge_?holder|elder|who|quien|quem|wer"
+        ),
+        (1, "each person"): r"owner|dueno|propietario|landowner",
+    },
+    "animal": {
+        (3, "each animal"): (
+            r"animals?|individual|individuo|individu|individuum|organism|subject|sujeto|sujet|"
+            r"tier|ind"
+        ),
+        (2, "each animal"): (
+            r"ring|anilla|bague|band|pit_?tag|tag|collar|transmitter|sender|"
+            r"(?:bird|elephant|turtle|whale|wolf|bear|fish|cat)_?(?:id|no|nr|number)"
+        ),
+        (1, "each animal"): r"deployment",
+    },
+    "site": {
+        (3, "each site"): (
+            r"(?:eamena|her|smr|nhle|nmr|nzaa|canmore|list_?entry|heritage|denkmal|fundstelle?n?)"
+            r"_?(?:uid|id|no|nr|number|nummer|code|ref)|nprn|mon_?uid|"
+            r"monument|monumento|yacimiento|heritage_?(?:place|asset|site)|"
+            r"sites?|sitio|lokal|lokalitet"
+        ),
+        (3, "each nest"): (
+            r"nests?|nest_?box|nido|nid|ninho|horst|neststandort|nistkasten|nichoir"
+        ),
+        (3, "each colony"): r"colony|colonia|colonie|roost|den|burrow|madriguera|territory|revier",
+        (2, "each site"): (
+            r"plot|parcela|parcelle|transect|transecto|station|estacion|territorio|quadrat|pond|"
+            r"cave|standort|resource_?id"
+        ),
+        (1, "each site"): (
+            r"localidad|localite|locality|location_?(?:id|name|code)|place_?(?:id|name)|lugar|"
+            r"lieu|lieu_?dit|fundort|lokalnamn|village"
+        ),
+    },
+    "device": {
+        (2, "each device"): (
+            r"devices?|dispositivo|appareil|gerate?(?:nummer)?|geraet|apparaat|imei|phone|"
+            r"telephone|telefono|telefon|camera|camara|logger|sensor|handset|tablet|android|"
+            r"install(?:ation)?|instrument"
+        )
+    },
+    "team": {
+        (2, "each team"): (
+            r"teams?|equipo|equipe|equipa|patrol|patrulla|patrouille|patrulha|party|crew|squad|"
+            r"brigade|brigada|club"
+        ),
+        (1, "each team"): (
+            r"groups?|gruppe|grupo|groupe|gruppo|association|organi[sz]ation|institution|agency|"
+            r"community|comunidad"
+        ),
+    },
+    "name": {
+        (1, "each name"): (
+            r"name|full_?name|first_?name|last_?name|family_?name|surname|nombre|nombres|"
+            r"apellidos?|nom|prenom|nome|naam|vorname|nachname"
+        )
+    },
 }
-"""What each kind of unit is called, in the languages surveys are written in, without accents."""
+"""What each kind of unit is called, in the languages surveys are written in, without accents: by
+how likely such a column is the right one, and what to call one of them.
+"""
 NOT_WHO = (
     r"date|time|datum|fecha|hora|day|month|year|ano|jahr|on|at|count|counts|total|qty|quantity|"
     r"size|anzahl|cantidad|nombre_de|notes?|comments?|remarks?|"
@@ -149,12 +220,21 @@ NOT_WHO = (
     r"lat|latitude|latitud|lon|long|longitude|longitud|coordinates?|uncertainty|accuracy|"
     r"precision|altitude|elevation|height|depth|weight|sex|age|stage|behaviou?r|"
     r"version|country|state|province|county|region|habitat|effort|duration|distance|speed|model|"
-    r"temperature|voltage|battery|marked|visible|outlier|project|event|layer"
+    r"temperature|voltage|battery|marked|visible|outlier|project|event|layer|"
+    r"certainty|confidence|probability|reliability|class|order|phylum|kingdom|rank|subspecies|"
+    r"category|categoria|kategorie|tags|tag_list|species_list|check_?list|media|audio|sound|video|"
+    r"recording|website|web|positioning|functional|period|shape|material|condition|colou?r|extent|"
+    r"abundance|density|role|branch_owner|gender|education|experience|language|"
+    r"^(?:number|num|nr|no|how_many)_(?:of_)?[a-z]+s|number_of|numero_(?:de_)?[a-z]+s"
 )
 """Words in the name of a column that says something else about somebody: `observer_count`,
-`individual_sex`.
+`individual_sex`, `site_certainty`.
 """
+NOT_ASKED = r"how|many|much|date|time|cuant[oa]s?|number|^(?:did|do|does|was|were|is|are|has|have)"
+"""Words of a question that asks for no person."""
 MOST_OFFERED = 12
+ANIMAL_FORMATS = ("movebank", "movebank-shapes", "earthranger-tracks")
+"""Formats whose unit is an animal."""
 
 
 def plain(name: str) -> str:
@@ -173,49 +253,137 @@ def plain(name: str) -> str:
 
 
 def who(columns: Iterable[str]) -> tuple[Candidate, ...]:
-    """Returns the columns that may say who is protected, people first, judged by their names.
+    """Returns the columns that may say who is protected, the likeliest first: what a known format
+    defines, then by their names, identifiers before names.
 
     >>> [
     ...     (one.column, one.kind)
     ...     for one in who(["Équipe", "observation_date", "nest_id", "Observateur", "species_name"])
     ... ]
     [('Observateur', 'person'), ('nest_id', 'site'), ('Équipe', 'team')]
+    >>> [one.words for one in who(["gbifID", "decimalLatitude", "recordedByID", "recordedBy"])]
+    ['each person who recorded (by recordedByID, else recordedBy)']
+    >>> [one.words for one in who(["EAMENA ID", "Site Feature Interpretation Certainty"])]
+    ['each site, by its EAMENA ID']
     """
-    candidates = [
-        Candidate(column, kind, MEANING[kind])
-        for column in columns
-        if (kind := _kind(plain(column)))
+    header = tuple(columns)
+    first = _defined_unit(header) or _recorder_with_id(header)
+    used = first.parts(header) if first else []
+    scored = [
+        (match.score, _candidate(column, match))
+        for column in header
+        if column not in used
+        and re.sub(r"_\d+$", "", column) not in {*header} - {column}
+        and (match := _match_name(column))
     ]
-    return tuple(sorted(candidates, key=lambda one: list(MEANING).index(one.kind))[:MOST_OFFERED])
+    ranked = [candidate for _, candidate in sorted(scored, key=lambda pair: -pair[0])]
+    return ((first,) if first else ()) + tuple(ranked[:MOST_OFFERED])
 
 
-def _kind(name: str) -> str:
+def best_of_each(candidates: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns the likeliest candidate of each kind, with how many `more` of its kind there are."""
+    kinds: dict[str, list[dict[str, Any]]] = {}
+    for candidate in candidates:
+        kinds.setdefault(candidate["kind"], []).append(candidate)
+    return [{**alike[0], "more": len(alike) - 1} for alike in kinds.values()]
+
+
+class NameMatch(NamedTuple):
+    """Holds how likely a column is the right one by its name, and what it names."""
+
+    score: int
+    kind: str
+    whom: str
+    reason: str
+    identity: int = 0
+
+
+def _defined_unit(header: tuple[str, ...]) -> Candidate | None:
+    """Returns the unit that the header's own format defines."""
+    recognised = recognise(header, has_geometry=True)
+    if recognised is None or recognised.unit is None:
+        return None
+    match = _match_name(recognised.unit.partition("|")[0])
+    kind = match.kind if match else "person"
+    if recognised.format.key in ANIMAL_FORMATS:
+        kind = "animal"
+    whom = match.whom if match and match.kind == kind else f"each {kind}"
+    reason = f"who a row belongs to in {recognised.format.title}"
+    identity = match.identity if match else 0
+    return _candidate(recognised.unit, NameMatch(0, kind, whom, reason, identity))
+
+
+def _recorder_with_id(header: tuple[str, ...]) -> Candidate | None:
+    """Returns Darwin Core's two columns of who recorded, of which the first is often empty, in a
+    table that lacks the rest of it.
+    """
+    names = {fold_name(column): column for column in header}
+    if not {"recordedbyid", "recordedby"} <= set(names):
+        return None
+    return _candidate(
+        f"{names['recordedbyid']}|{names['recordedby']}",
+        NameMatch(0, "person", "each person who recorded", "an identifier, or the name beside it"),
+    )
+
+
+def _candidate(column: str, match: NameMatch) -> Candidate:
+    """Says in words what a column names."""
+    columns = ", else ".join(printable_name(part) for part in column.split("|"))
+    of_thing = match.identity and match.kind not in ("person", "name")
+    words = f"{match.whom}, by its {columns}" if of_thing else f"{match.whom} (by {columns})"
+    return Candidate(column, match.kind, MEANING[match.kind], words, match.reason)
+
+
+def _match_name(column: str) -> NameMatch | None:
     """Returns what a column may name, or nothing; of a question in a sentence, whether it asks
     for a person.
     """
+    name = plain(column)
     question = name.count("_") > 3
-    if re.search(
-        (
-            rf"(?:^|_)(?:{'how|many|much|date|time|cuant[oa]s?|number' if question else NOT_WHO})"
-            r"(?:_|$)"
-        ),
-        name,
-    ):
-        return ""
-    for kind, words in list(WORDS.items())[: 1 if question else None]:
-        whole = kind == "name"  # a name of anything else says so: site_name, project_name
-        if re.search(rf"^(?:{words})$" if whole else rf"(?:^|_)(?:{words}){_ID}(?:_|$)", name):
-            return kind
-    return ""
+    if re.search(rf"(?:^|_)(?:{NOT_ASKED if question else NOT_WHO})(?:_|$)", name):
+        return None
+    for rank, (kind, groups) in enumerate(WORDS.items()):
+        if question and kind != "person":
+            return None
+        lead = "" if kind == "name" else r"(?:(?P<lead>.+)_)?"  # site_name names a site
+        tail = r"(?:_(?P<tail>.+))?" if kind == "person" else r"(?:_\d+)?"
+        for (likely, whom), words in groups.items():
+            if match := re.fullmatch(rf"{lead}(?:{words}){_ID}{tail}", name):
+                parts = match.groupdict("")
+                identity = _identity(parts["id"].strip("_")) or _identity(name)
+                further = [
+                    word
+                    for word in parts.get("lead", "").split("_")
+                    if word and word not in _ARTICLES and not _identity(word)
+                ]
+                score = 100 * likely - 10 * rank + (identity or _ALONE)
+                if not question:
+                    score -= min(3, len(further)) + 3 * bool(parts.get("tail"))
+                of_whom = f"called like {'an identifier' if identity > _ALONE else 'a name'} of"
+                return NameMatch(score, kind, whom, f"{of_whom} {whom}", identity)
+    return None
+
+
+def _identity(name: str) -> int:
+    """Returns how well the last or first word of a name tells that it holds identifiers; 0 where
+    it does not.
+
+    >>> [_identity(name) for name in ("site_id", "codigo_sitio", "site_name", "site")]
+    [9, 8, 4, 0]
+    """
+    for words, weight in IDENTIFIERS:
+        if re.search(rf"(?:^|_)(?:{words})(?:_\d+)?$|^(?:{words})_", name):
+            return weight
+    return 0
 
 
 def unit_words(columns: Iterable[str]) -> str:
-    """Returns the end of a message that asks for a unit: the columns that may be it, and what
-    each stands for.
+    """Returns the end of a message that asks for a unit: the likeliest column of each kind, and
+    what it stands for.
     """
     listed = [
-        f"{printable_name(one.column)} (each {one.kind})"
-        for one in who(offered_names(tuple(columns)))
+        f"{printable_name(one['column'])} (each {one['kind']})"
+        for one in best_of_each(map(asdict, who(offered_names(tuple(columns)))))
     ]
     more = "; dpmap inspect FILE says what protecting each would mean"
     return f" (columns that may say who: {', '.join(listed)}{more})" if listed else ""

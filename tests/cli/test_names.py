@@ -59,7 +59,7 @@ def test_a_survey_is_told_by_its_header(names: Any) -> None:
     assert [(one["column"], one["kind"]) for one in told["who"]] == [
         ("observer_id", "person"), ("nest_id", "site"), ("row", "row"),
     ]  # fmt: skip
-    assert all(set(one) == {"column", "kind", "meaning"} for one in told["who"])
+    assert all(set(one) == {"column", "kind", "meaning", "words", "reason"} for one in told["who"])
     assert (told["dates"], told["consent"]) == (["date"], ["consent"])
     assert told["declare"] == {"x": "longitude", "y": "latitude", "crs": "EPSG:4326"}
 
@@ -198,7 +198,7 @@ def test_people_read_it_in_lines(tmp_path: Path, typed: Any) -> None:
     assert (code, err) == (0, "")
     assert "a release needs --x, --y, --crs" in out
     assert "may be for --consent: consent" in out
-    assert "may be for --unit: observer: protects each person" in out
+    assert "may be for --unit: observer: each person who observed (by observer); protects" in out
 
 
 @pytest.mark.parametrize(

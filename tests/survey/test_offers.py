@@ -183,7 +183,8 @@ def test_inspect_counts_who_could_be_protected(tmp_path):
     lines = dict(found.tables()["Who could be protected (--unit)"])
     assert (
         lines["observer"]
-        == f"2 different, 40% of usable rows name nobody; {column_suggestions.MEANING['person']}"
+        == "each person who observed (by observer): 2 different, 40% of usable rows name nobody;"
+        f" {column_suggestions.MEANING['person']}"
     )
     assert all(one["meaning"] in page(found, "s.csv").replace("&#39;", "'") for one in found.who)
     assert dm.inspect(dm.read(tmp_path / "s.csv", unit="observer")).who == []
