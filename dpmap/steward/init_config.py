@@ -82,7 +82,9 @@ def starting_config(
             if key == "unit" and key not in said:
                 lines += [
                     f"#   {toml_value(one['column'])}: {one['meaning']}"
-                    for one in best_of_each(map(asdict, (*who(survey.columns), ROW)))
+                    for one in best_of_each(
+                        map(asdict, (*who(survey.columns, survey.schema.nameless), ROW))
+                    )
                 ]
         lines += [*_place_words(survey), *remarks] if heading == READ else []
         lines[begun:begun] = ["", f"# {heading}"] if len(lines) > begun else []

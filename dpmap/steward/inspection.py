@@ -367,7 +367,7 @@ def _offered(survey: Survey) -> dict[str, Candidate]:
     """Returns the columns that may say who is protected, by the name that each has in the table
     `looked`.
     """
-    return {f"who_{at}": one for at, one in enumerate(who(survey.columns))}
+    return {f"who_{at}": one for at, one in enumerate(who(survey.columns, survey.schema.nameless))}
 
 
 def _who(rows: RowTable, offered: dict[str, Candidate]) -> list[dict[str, Any]]:

@@ -87,7 +87,7 @@ def summarise_schema(
     if (
         lacks and not given.get("columns") and not offered_names(columns)
     ):  # a first line that is no header holds values
-        return replace(tables, lacks=["--columns", *lacks], who=_who(()))
+        return replace(tables, lacks=["--columns", *lacks], who=_who((), ()))
     return replace(
         tables,
         format=_format(survey),
@@ -98,7 +98,7 @@ def summarise_schema(
             if not lacks or notes[0] != "place"
         ],
         unit=multi_file.unit_of(survey.roles),
-        who=_who(columns),
+        who=_who(columns, survey.schema.nameless),
         dates=_dates(survey),
         uncertainty=list(
             dict.fromkeys((*survey.roles.accuracies, *column_suggestions.uncertainties(columns)))
@@ -144,7 +144,7 @@ def _dates(survey: Survey) -> list[str]:
     """Lists the columns that are called like dates; `recordedBy` is not one, as it names
     somebody.
     """
-    candidates = column_suggestions.who(survey.columns)
+    candidates = column_suggestions.who(survey.columns, survey.schema.nameless)
     people = {column for one in candidates for column in one.parts(survey.columns)}
     return [name for name in date_formats.date_like(survey) if name not in people]
 
@@ -168,9 +168,10 @@ def _format(survey: Survey) -> dict[str, str | None] | None:
     return {"key": known.key if known and known.title == title else None, "name": title}
 
 
-def _who(columns: Sequence[str]) -> list[dict[str, str]]:
+def _who(columns: Sequence[str], nameless: Sequence[str]) -> list[dict[str, str]]:
     """Lists the columns that may say who is protected, and single rows, which there always are."""
-    return [asdict(one) for one in (*column_suggestions.who(columns), column_suggestions.ROW)]
+    candidates = column_suggestions.who(columns, nameless)
+    return [asdict(one) for one in (*candidates, column_suggestions.ROW)]
 
 
 def _declared(

@@ -102,17 +102,29 @@ ROW = Candidate("row", "row", MEANING["row"], "each row by itself", "every surve
 """What is there to choose whatever the columns are."""
 
 IDENTIFIERS = (
-    (r"u?id|ids|[gu]uid|local_?identifier|identifier|ident|orcid|key|identificador|identifiant", 9),
-    (r"code|cod|no|nr|nro|num|number|nummer|numero|ref|reference|codigo|clave|cle|codice", 8),
-    (r"login|e_?mail|account|username", 6),
-    (r"names?|nombres?|nom|nome|naam|navn|namn", 4),
+    (
+        9,
+        "an identifier",
+        r"u?id|ids|[gu]uid|local_?identifier|identifier|ident|orcid|key|identificador|identifiant",
+    ),
+    (
+        8,
+        "a number or code",
+        (
+            r"code|cod|serial|no|nr|nro|num|number|nummer|numero|ref|reference|codigo|clave|cle|"
+            r"codice"
+        ),
+    ),
+    (6, "an account", r"login|e_?mail|account|username"),
+    (5, "what it stands for", ""),
+    (4, "a name, which several may share", r"names?|nombres?|nom|nome|naam|navn|namn"),
 )
-"""What an identifier is called behind (in Romance languages before) the thing it names, with how
-well it tells one from another; a thing that is named alone stands between logins and names.
+"""What an identifier is called behind (in Romance languages before) the thing it names: how well it
+tells one from another, and what to call it. A thing that is named alone has none of these words.
 """
 _ALONE = 5
 _ARTICLES = {"d", "da", "de", "del", "der", "des", "di", "do", "du", "l", "la", "of", "the"}
-_ID = rf"(?P<id>(?:_?(?:{'|'.join(words for words, _ in IDENTIFIERS)}))*)"
+_ID = rf"(?P<id>(?:_?(?:{'|'.join(words for _, _, words in IDENTIFIERS if words)}))*)"
 WORDS: dict[str, dict[tuple[int, str], str]] = {
     "person": {
         (3, "each person who recorded"): (
@@ -150,7 +162,8 @@ WORDS: dict[str, dict[tuple[int, str], str]] = {
             r"person|people|persona|personas|pessoa|personne|interviewer|enumerator|enumerador|"
             r"encuestador|surveyors?|leader|lider|chef|ketua|members?|miembros?|membres?|"
             r"mitglied(?:er)?|finder|investigators?|investigador|researcher|fieldworker|assessor|"
-            r"technician|tecnico|custodian|knowledge_?holder|elder|who|quien|quem|wer"
+            r"compiler|bearbeiter|technician|tecnico|custodian|knowledge_?holder|elder|who|quien|"
+            r"quem|wer"
         ),
         (1, "each person"): r"owner|dueno|propietario|landowner",
     },
@@ -173,7 +186,7 @@ WORDS: dict[str, dict[tuple[int, str], str]] = {
             r"sites?|sitio|lokal|lokalitet"
         ),
         (3, "each nest"): (
-            r"nests?|nest_?box|nido|nid|ninho|horst|neststandort|nistkasten|nichoir"
+            r"nests?|nest_?box|nestkast|nido|nid|ninho|horst|neststandort|nistkasten|nichoir"
         ),
         (3, "each colony"): r"colony|colonia|colonie|roost|den|burrow|madriguera|territory|revier",
         (2, "each site"): (
@@ -193,14 +206,10 @@ WORDS: dict[str, dict[tuple[int, str], str]] = {
         )
     },
     "team": {
-        (2, "each team"): (
-            r"teams?|equipo|equipe|equipa|patrol|patrulla|patrouille|patrulha|party|crew|squad|"
-            r"brigade|brigada|club"
-        ),
-        (1, "each team"): (
-            r"groups?|gruppe|grupo|groupe|gruppo|association|organi[sz]ation|institution|agency|"
-            r"community|comunidad"
-        ),
+        (2, "each team"): (r"teams?|equipo|equipe|equipa|party|crew|squad|brigade|brigada|club"),
+        (1, "each patrol"): r"patrol|patrulla|patrouille|patrulha",
+        (1, "each group"): r"groups?|gruppe|grupo|groupe|gruppo|community|comunidad",
+        (0, "each organisation"): r"association|organi[sz]ation|institution|agency",
     },
     "name": {
         (1, "each name"): (
@@ -252,9 +261,10 @@ def plain(name: str) -> str:
     return re.sub(r"[\W_]+", "_", bare.lower()).strip("_")
 
 
-def who(columns: Iterable[str]) -> tuple[Candidate, ...]:
+def who(columns: Iterable[str], nameless: Collection[str] = ()) -> tuple[Candidate, ...]:
     """Returns the columns that may say who is protected, the likeliest first: what a known format
-    defines, then by their names, identifiers before names.
+    defines, then by their names, identifiers before names. Of `nameless` ones the file's own
+    schema says that they hold truth values or moments.
 
     >>> [
     ...     (one.column, one.kind)
@@ -272,7 +282,7 @@ def who(columns: Iterable[str]) -> tuple[Candidate, ...]:
     scored = [
         (match.score, _candidate(column, match))
         for column in header
-        if column not in used
+        if column not in (*used, *nameless)
         and re.sub(r"_\d+$", "", column) not in {*header} - {column}
         and (match := _match_name(column))
     ]
@@ -295,7 +305,7 @@ class NameMatch(NamedTuple):
     kind: str
     whom: str
     reason: str
-    identity: int = 0
+    identity: int = _ALONE
 
 
 def _defined_unit(header: tuple[str, ...]) -> Candidate | None:
@@ -309,7 +319,7 @@ def _defined_unit(header: tuple[str, ...]) -> Candidate | None:
         kind = "animal"
     whom = match.whom if match and match.kind == kind else f"each {kind}"
     reason = f"who a row belongs to in {recognised.format.title}"
-    identity = match.identity if match else 0
+    identity = match.identity if match else _ALONE
     return _candidate(recognised.unit, NameMatch(0, kind, whom, reason, identity))
 
 
@@ -329,7 +339,7 @@ def _recorder_with_id(header: tuple[str, ...]) -> Candidate | None:
 def _candidate(column: str, match: NameMatch) -> Candidate:
     """Says in words what a column names."""
     columns = ", else ".join(printable_name(part) for part in column.split("|"))
-    of_thing = match.identity and match.kind not in ("person", "name")
+    of_thing = match.identity != _ALONE and match.kind not in ("person", "name")
     words = f"{match.whom}, by its {columns}" if of_thing else f"{match.whom} (by {columns})"
     return Candidate(column, match.kind, MEANING[match.kind], words, match.reason)
 
@@ -350,17 +360,17 @@ def _match_name(column: str) -> NameMatch | None:
         for (likely, whom), words in groups.items():
             if match := re.fullmatch(rf"{lead}(?:{words}){_ID}{tail}", name):
                 parts = match.groupdict("")
-                identity = _identity(parts["id"].strip("_")) or _identity(name)
+                identity = _identity(parts["id"].strip("_")) or _identity(name) or _ALONE
                 further = [
                     word
                     for word in parts.get("lead", "").split("_")
                     if word and word not in _ARTICLES and not _identity(word)
                 ]
-                score = 100 * likely - 10 * rank + (identity or _ALONE)
+                score = 100 * likely - 10 * rank + identity
                 if not question:
                     score -= min(3, len(further)) + 3 * bool(parts.get("tail"))
-                of_whom = f"called like {'an identifier' if identity > _ALONE else 'a name'} of"
-                return NameMatch(score, kind, whom, f"{of_whom} {whom}", identity)
+                reason = next(what for weight, what, _ in IDENTIFIERS if weight == identity)
+                return NameMatch(score, kind, whom, f"by its name {reason}", identity)
     return None
 
 
@@ -371,19 +381,19 @@ def _identity(name: str) -> int:
     >>> [_identity(name) for name in ("site_id", "codigo_sitio", "site_name", "site")]
     [9, 8, 4, 0]
     """
-    for words, weight in IDENTIFIERS:
-        if re.search(rf"(?:^|_)(?:{words})(?:_\d+)?$|^(?:{words})_", name):
+    for weight, _, words in IDENTIFIERS:
+        if words and re.search(rf"(?:^|_)(?:{words})(?:_\d+)?$|^(?:{words})_", name):
             return weight
     return 0
 
 
-def unit_words(columns: Iterable[str]) -> str:
+def unit_words(columns: Iterable[str], nameless: Collection[str] = ()) -> str:
     """Returns the end of a message that asks for a unit: the likeliest column of each kind, and
     what it stands for.
     """
     listed = [
         f"{printable_name(one['column'])} (each {one['kind']})"
-        for one in best_of_each(map(asdict, who(offered_names(tuple(columns)))))
+        for one in best_of_each(map(asdict, who(offered_names(tuple(columns)), nameless)))
     ]
     more = "; dpmap inspect FILE says what protecting each would mean"
     return f" (columns that may say who: {', '.join(listed)}{more})" if listed else ""

@@ -40,7 +40,7 @@ class Schema:
     in memory, `declared`), its kind, encoding and separator.
 
     Columns of text and of records hold texts; those of other kinds have the types that the file
-    declares.
+    declares. `nameless` are those declared as truth values or moments.
     """
 
     names: tuple[str, ...]
@@ -48,6 +48,7 @@ class Schema:
     kind: str = "layer or table"
     encoding: str = ""
     separator: str = ""
+    nameless: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,15 @@ def together(parts: list[Source]) -> Source:
         if len(parts) == 1
         else Source(union([part.columns for part in parts]), parts=tuple(parts))
     )
+
+
+def list_nameless(types: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Lists the columns whose declared types are truth values or moments, which name nobody.
+
+    >>> list_nameless([("nest", "bool"), ("nest_id", "int32"), ("seen", "datetime64[ms]")])
+    ('nest', 'seen')
+    """
+    return tuple(name for name, kind in types if re.match("bool|date|time|duration", kind))
 
 
 def union(several: "Iterable[tuple[str, ...]]") -> tuple[str, ...]:

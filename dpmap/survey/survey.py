@@ -105,7 +105,7 @@ class Survey(Sealed):
             raise Refused(
                 "no unit of protection: this survey has no known identity column; add --unit"
                 " COLUMN (unit=) naming who is protected, or unit=row to protect single rows"
-                f" only{column_suggestions.unit_words(self._source.columns)}"
+                f" only{column_suggestions.unit_words(self.columns, self.schema.nameless)}"
             )
         return self.roles.unit
 

@@ -26,9 +26,11 @@ from dpmap.survey.files.sanitize import plain, sound
 from dpmap.survey.files.tables import FilePiece
 from dpmap.survey.sources import (
     EVERY,
+    Schema,
     Source,
     check_told_apart,
     list_columns,
+    list_nameless,
     printable_name,
     quote_column,
 )
@@ -159,7 +161,12 @@ def _source(described: list[_Layer], name: str) -> Source:
 
     drawn = all(one.drawn for one in described)
     whole = Source(
-        columns, geometry=described[0].geometry, crs=described[0].crs, stream=stream, drawn=drawn
+        columns,
+        geometry=described[0].geometry,
+        crs=described[0].crs,
+        stream=stream,
+        drawn=drawn,
+        text=Schema(columns, nameless=list_nameless(described[0].types.items())),
     )
     several = len(described) > 1
     return (

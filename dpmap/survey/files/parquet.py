@@ -21,9 +21,11 @@ from dpmap.survey.files.sanitize import plain as plain_type
 from dpmap.survey.files.sanitize import sound
 from dpmap.survey.files.tables import FilePiece, check_unpacks, unpack_bounded
 from dpmap.survey.sources import (
+    Schema,
     Source,
     check_told_apart,
     file_literal,
+    list_nameless,
     parts_name,
     printable_name,
     quote_column,
@@ -200,7 +202,9 @@ def _source(part: _Part, name: str) -> Source:
     """
     check_told_apart(tuple(map(str, part.schema.names)), name)
     geometry, crs, _ = part.geometry or (None, None, "")
-    return Source(tuple(column.name for column in part.columns), geometry=geometry, crs=crs)
+    columns = tuple(column.name for column in part.columns)
+    nameless = list_nameless((field.name, str(field.type)) for field in part.schema)
+    return Source(columns, geometry=geometry, crs=crs, text=Schema(columns, nameless=nameless))
 
 
 def _check_alike(parts: list[_Part]) -> None:
