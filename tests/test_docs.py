@@ -36,6 +36,7 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.cli.commands import app
 from dpmap.steward.planning import landscapes, planner, zone_goals
+from dpmap.steward.planning.invented_survey import LANDSCAPE
 
 README = ROOT / "README.md"
 COMMANDS = typer.main.get_command(app).commands
@@ -89,7 +90,8 @@ def brief(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(
             landscapes,
             "LIBRARY",
-            landscapes.SHAPES | {name: landscapes.LIBRARY[name] for name in zone_goals.LANDS},
+            landscapes.SHAPES
+            | {name: landscapes.LIBRARY[name] for name in (*zone_goals.LANDS, LANDSCAPE)},
         )
         monkeypatch.setattr(planner, "MOST", 2)
 

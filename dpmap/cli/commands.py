@@ -17,6 +17,7 @@ from dpmap.cli.local import local
 from dpmap.cli.map_commands import ask, draw, export
 from dpmap.cli.merge import merge
 from dpmap.cli.plan import plan
+from dpmap.cli.rehearse import rehearse
 from dpmap.cli.release import demo, release
 from dpmap.cli.selftest import selftest
 from dpmap.cli.series import series
@@ -57,6 +58,7 @@ for command in (
     about,
     grid,
     plan,
+    rehearse,
     ask,
     hotspots,
     compare,

@@ -28,6 +28,7 @@ def asked(folder: Path) -> dict[str, tuple[Any, ...]]:
         "dpmap grid": ("grid", *GRID),
         "dpmap plan": ("plan", *GRID, "--epsilon", "0.5", "--cap", "5", "--units", "800"),
         "dpmap plan --years": ("plan", *GRID, "--cap", "5", "--units", "800", "--years", "2", "--budget", "1"),
+        "dpmap rehearse": ("rehearse", *GRID, "--cap", "5", "--units", "800", "--budget", "1"),
         "dpmap release": ("release", *READ, *paid, "--strategy", "flat", "--out", folder / "made", "--progress", "json"),
         "dpmap release --tier": (
             "release", SAMPLES / "raptors.csv", *GRID, "--unit", "observer_id", "--cap", "5", "--tier", "public=0.3", "--tier", "staff=1",

@@ -59,12 +59,8 @@ def _choice(policy: Policy, times: Fraction, words: str, wider: float) -> Epsilo
     return EpsilonChoice(decimal_text(at.epsilon), detect, half_width, moved, sentence)
 
 
-def years(epsilon: Fraction, budget: object, spent: object) -> Years | None:
-    """Says what a budget leaves after a release of this epsilon, exactly.
-
-    >>> years(Fraction(1, 2), "3", "0.5").such_releases_left
-    4
-    """
+def read_budget(budget: object, spent: object) -> tuple[Fraction, Fraction] | None:
+    """Reads a budget and what of it is spent; None where none is given."""
     if budget is None:
         if spent is not None:
             raise BadInput("--spent: it is part of a budget; add --budget B, or leave it out")
@@ -76,6 +72,19 @@ def years(epsilon: Fraction, budget: object, spent: object) -> Years | None:
             "--budget: above 0, and --spent at least 0 and at most the budget, like --budget 3"
             " --spent 0.5"
         )
+    return most, gone
+
+
+def years(epsilon: Fraction, budget: object, spent: object) -> Years | None:
+    """Says what a budget leaves after a release of this epsilon, exactly.
+
+    >>> years(Fraction(1, 2), "3", "0.5").such_releases_left
+    4
+    """
+    amounts = read_budget(budget, spent)
+    if amounts is None:
+        return None
+    most, gone = amounts
     after = most - gone - epsilon
     left = max(int(after // epsilon), 0)
     if after < 0:

@@ -573,11 +573,15 @@ def _errors(truth: Values, estimate: Values) -> tuple[float, float, float]:
     """Returns the mean absolute error per cell, the error that nine in ten cells stay within,
     and the overlap.
     """
+    off = np.abs(estimate - truth)
+    return float(off.mean()), float(np.quantile(off, 0.9)), overlap(truth, estimate)
+
+
+def overlap(truth: Values, estimate: Values) -> float:
+    """Returns the share of the map that lies where it should."""
     whole = max(float(truth.sum()), 1e-9)
     estimated = float(estimate.sum())
-    overlap = float(np.minimum(truth / whole, estimate / estimated).sum()) if estimated > 0 else 0.0
-    off = np.abs(estimate - truth)
-    return float(off.mean()), float(np.quantile(off, 0.9)), overlap
+    return float(np.minimum(truth / whole, estimate / estimated).sum()) if estimated > 0 else 0.0
 
 
 def _covering(area: Any, crs: Any, layer: str | None, name: str | None) -> list[Grid]:

@@ -125,6 +125,16 @@ def rounded_up(value: float | Fraction, figures: int = 3) -> Fraction:
     return math.ceil(Fraction(value) / step) * step
 
 
+def rounded_down(value: Fraction, figures: int = 2) -> Fraction:
+    """Rounds down to some figures.
+
+    >>> str(rounded_down(Fraction(19, 40))), str(rounded_down(Fraction(3, 4)))
+    ('47/100', '3/4')
+    """
+    step = Fraction(10) ** (math.floor(math.log10(value)) - figures + 1)
+    return math.floor(value / step) * step
+
+
 def as_tail(tail: Tail | str) -> Tail:
     """Reads (beyond, chance), given as a pair or as a text."""
     return parse_tail(tail) if isinstance(tail, str) else _check_tail(tail)

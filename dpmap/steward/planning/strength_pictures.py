@@ -1,0 +1,104 @@
+"""Draws rehearsed maps small, side by side on a page, in the same classes."""
+
+import base64
+import io
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.grid import crs as crs_tools
+from dpmap.render.cell_drawing import draw_cells, outline
+from dpmap.render.colouring import Painting, View, paint
+from dpmap.steward.planning.districts import Districts
+
+if TYPE_CHECKING:
+    from dpmap.grid import Grid
+    from dpmap.maps.totals import TotalsMap
+
+Values = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+INCHES = 3.6
+PIXELS = 100
+"""A picture is so wide, at so many pixels an inch."""
+TALLEST = 1.6
+"""A picture is at most so many times as high as wide."""
+
+
+class StrengthPainter:
+    """Draws maps of one invented survey as pictures in base64, in the classes of the survey itself.
+
+    A map that counts a part of the sightings is scaled up to all of them, so that colours show
+    where they lie and not how many count.
+    """
+
+    def __init__(self, districts: Districts, truth: Values) -> None:
+        self._districts = districts
+        self._truth = truth
+        drawn = districts.drawn
+        self._ground = drawn.square_km[drawn.inside]
+        density = truth / self._ground
+        positive = density[density > 0]
+        least, high = np.quantile(positive, (0.5, 0.98)) if len(positive) else (1.0, 1.0)
+        self._edges = style.growing_breaks(float(least), float(high))
+
+    def draw_truth(self) -> str:
+        """Draws the survey itself."""
+        return self._draw(self._painting(self._truth, np.ones(len(self._truth), dtype=bool)))
+
+    def draw_map(
+        self, rehearsal: "TotalsMap", estimates: Values, is_told: Mask, counted: float
+    ) -> str:
+        """Draws one map: areas and zones in the colour of what they hold, those that are not told
+        grey; cells as a release draws them. `counted` is the share of the sightings that count.
+        """
+        if self._districts.names:
+            return self._draw(self._painting(estimates / counted, is_told))
+        view = View(classes=[edge * counted for edge in self._edges])
+        return self._draw(paint(rehearsal.record, rehearsal.reading, view))
+
+    def _painting(self, totals: Values, is_told: Mask) -> Painting:
+        density = totals / self._ground
+        names = style.class_colours(len(self._edges) - 1)
+        number = np.searchsorted(self._edges, density, side="right") - 1
+        colours = np.array([style.rgb(name) for name in names])[np.clip(number, 0, len(names) - 1)]
+        colours[~is_told] = style.rgb(style.UNSURE)
+        return Painting("", "", density, colours, ~is_told, tuple(self._edges), ())
+
+    def _draw(self, painting: Painting) -> str:
+        from matplotlib.figure import Figure
+
+        drawn = self._districts.drawn
+        west, south, east, north = _frame(self._districts.grid)
+        stretch = 1.0
+        if crs_tools.is_lonlat(drawn.crs):
+            stretch = 1 / float(np.cos(np.radians(np.clip((south + north) / 2, -80, 80))))
+        high = min(stretch * (north - south) / (east - west), TALLEST)
+        figure = Figure(figsize=(INCHES, INCHES * high))
+        ax = figure.add_axes((0, 0, 1, 1))
+        ax.set_axis_off()
+        ax.set_aspect(stretch)
+        draw_cells(ax, drawn, painting)
+        ground = self._districts.grid
+        outline(ax, ground, np.ones(ground.cells_inside, dtype=bool), style.BORDER, 0.8, 2)
+        ax.set_xlim(west, east)
+        ax.set_ylim(south, north)
+        out = io.BytesIO()
+        figure.savefig(out, dpi=PIXELS, format="png")
+        return base64.b64encode(out.getvalue()).decode()
+
+
+def _frame(grid: "Grid") -> tuple[float, float, float, float]:
+    """Returns west, south, east and north of the land, with a little room for its outline."""
+    from dpmap.grid.squares import Squares
+
+    if isinstance(grid.cells, Squares):
+        west, south, east, north = grid.cells.bounds
+    else:
+        import shapely
+
+        west, south, east, north = shapely.total_bounds(grid.polygons()).tolist()
+    room = 0.01 * max(east - west, north - south)
+    return west - room, south - room, east + room, north + room
