@@ -26,7 +26,10 @@ class RehearsedPromise:
 
     panel: ClassVar = "What is rehearsed"
     cap: Annotated[
-        str | None, typer.Option("--cap", help="Most points one unit adds; 1, 5 and 20 beside it.")
+        str | None,
+        typer.Option(
+            "--cap", help="Most points one unit adds, beside 1, 5 and 20; else the best of those."
+        ),
     ] = None
     budget: Annotated[
         str | None, typer.Option("--budget", help="Most epsilon ever: what is offered is below it.")
@@ -43,7 +46,8 @@ class RehearsedPromise:
         """Returns the promise at any epsilon."""
         from dpmap.promise.policy import Policy
 
-        policy = Policy(epsilon=1, unit=self.unit, cap=self.cap, limiter=self.limiter)
+        cap = 1 if self.cap is None else self.cap
+        policy = Policy(epsilon=1, unit=self.unit, cap=cap, limiter=self.limiter)
         if policy.cap_choice is not None:
             raise BadInput("--cap: rehearse gives pictures of caps to choose from; type --cap 5")
         if policy.unit == "row":
@@ -95,7 +99,6 @@ def rehearse(
     """
     refuse_lacking(
         "rehearse",
-        (promised.cap is None, Refused, "--cap 5"),
         (promised.budget is None, Refused, "--budget 3"),
         (not gridding.framed and gridding.area is None, Refused, "--area FILE"),
         (not gridding.framed and not gridding.ways, BadInput, '--cell "5 km"'),
@@ -113,6 +116,7 @@ def rehearse(
             gridding.grid(),
             policy,
             budget=promised.budget,
+            recommend=promised.cap is None,
             spent=promised.spent,
             units=invented.units,
             each_reports=invented.each_reports,

@@ -123,6 +123,7 @@ def rehearse_strengths(
     policy: Policy,
     *,
     budget: object,
+    recommend: bool = False,
     spent: object = None,
     units: int = 1000,
     each_reports: object = 10,
@@ -132,7 +133,8 @@ def rehearse_strengths(
     progress: Callable[[str], None] = lambda step: None,
 ) -> Strengths:
     """Rehearses caps and epsilons on an invented survey of so many people; `policy` gives the cap
-    asked for, the limiter and who is protected, and its epsilon does not matter.
+    asked for, the limiter and who is protected, and its epsilon does not matter. With `recommend`
+    the epsilons are rehearsed at the cap that is recommended.
     """
     check_units(units)
     each = _read_each(each_reports)
@@ -152,15 +154,19 @@ def rehearse_strengths(
     where = ""
     if piece is not grid:
         where = f" on {piece.cells_inside:,} of the {grid.cells_inside:,} {districts.noun}s"
+    caps = rehearsing.compare_caps(epsilons[1], () if recommend else (policy.cap,))
+    cap = policy.cap
+    if recommend:
+        cap = next(option.cap for option in caps if option.recommended)
     return Strengths(
         units,
         each,
         decimal_text(most),
         decimal_text(left),
-        policy.cap,
+        cap,
         rehearsing.draw_truth(where),
-        rehearsing.compare_caps(epsilons[1]),
-        rehearsing.compare_strengths(epsilons, left),
+        caps,
+        rehearsing.compare_strengths(cap, epsilons, left),
     )
 
 
@@ -235,9 +241,9 @@ class _Rehearsing:
         )
         return RehearsedTruth(self._painter.draw_truth(), words)
 
-    def compare_caps(self, epsilon: Fraction) -> list[RehearsedCap]:
+    def compare_caps(self, epsilon: Fraction, others: Sequence[int]) -> list[RehearsedCap]:
         """Rehearses each cap at one epsilon, and recommends one of them."""
-        caps = sorted({*CAPS, self._policy.cap})
+        caps = sorted({*CAPS, *others})
         rehearsals = [self._rehearse(cap, epsilon) for cap in caps]
         best = max(rehearsed.overlap for rehearsed in rehearsals)
         enough = [rehearsed.overlap >= (1 - NEAR) * best for rehearsed in rehearsals]
@@ -272,13 +278,13 @@ class _Rehearsing:
         return f"{count:,} {self._districts.noun}{'' if count == 1 else 's'}"
 
     def compare_strengths(
-        self, epsilons: Sequence[Fraction], left: Fraction
+        self, cap: int, epsilons: Sequence[Fraction], left: Fraction
     ) -> list[RehearsedStrength]:
-        """Rehearses the cap asked for at each epsilon, in rising order."""
-        return [self._strength(epsilon, left) for epsilon in epsilons]
+        """Rehearses one cap at each epsilon, in rising order."""
+        return [self._strength(cap, epsilon, left) for epsilon in epsilons]
 
-    def _strength(self, epsilon: Fraction, left: Fraction) -> RehearsedStrength:
-        rehearsed = self._rehearse(self._policy.cap, epsilon)
+    def _strength(self, cap: int, epsilon: Fraction, left: Fraction) -> RehearsedStrength:
+        rehearsed = self._rehearse(cap, epsilon)
         noun = self._districts.noun
         names = self._districts.names
         is_told = rehearsed.within_half >= 0.5

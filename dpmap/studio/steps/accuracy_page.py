@@ -197,7 +197,7 @@ def _save_choice(request: Request, draft: Draft, submitted: SubmittedForm) -> Re
         then = {"back": f"{place}/sure", "mark": changed.mark}
         job = workspace.commands.start("inspect", changed.name, *words, then=then)
         return go(f"/job/{job.id}")
-    if way == "rehearse" or not rehearsal.is_about(shown, workspace, changed):
+    if way == "rehearse" or not rehearsal.take_over(shown, workspace, changed):
         rehearsal.start_rehearsal(workspace, changed)
         return go(f"{place}/sure")
     if submitted["strength"] not in strengths:

@@ -115,7 +115,7 @@ def public(draft: Draft, known: Mapping[str, Any], out: str) -> list[tuple[str, 
         ("Who is protected", _unit(draft, known)),
         ("How much one of them counts", _cap(draft)),
         ("Epsilon", plain(draft.get("tier") or draft.get("epsilon"))),
-        ("Consent", _consent(draft)),
+        ("Consent", _consent(draft, known)),
         ("Rows that count", _rows(draft)),
         *date_choice.describe_dates(draft, known),
         ("Authorised by", plain(draft.get("authorised_by"))),
@@ -212,8 +212,8 @@ def _cap(draft: Draft) -> str:
     )
 
 
-def _consent(draft: Draft) -> str:
-    """Says which rows count by their own wish."""
+def _consent(draft: Draft, known: Mapping[str, Any]) -> str:
+    """Says which rows count by their own wish, and that all do where a column might tell."""
     rule = str(draft.get("consent"))
     whole = "; one refusal takes all rows of that unit" if draft.get("consent_by") == "unit" else ""
     return f"only rows where {rule}{whole}" if rule else ""

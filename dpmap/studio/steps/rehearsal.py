@@ -16,10 +16,10 @@ from dpmap.studio.page import Studio, go, studio
 from dpmap.studio.steps import area_page, ledger_lookup
 from dpmap.studio.steps.data import draft_of
 
+UNITS = "1000"
+"""How many people are rehearsed where nobody has said it."""
 BUDGET = "3"
 """What is offered as the budget of all years, where the ledger has none yet."""
-CAP = "5"
-"""What is rehearsed first, where no cap is declared yet."""
 ZONES = ("zones", "zones_layer", "like", "limiter")
 """Flags of a draft that a rehearsal takes as they are."""
 
@@ -49,9 +49,21 @@ def last_rehearsal(workspace: Studio, draft: Draft) -> CommandJob | None:
     return workspace.commands.last("rehearse", _subject(draft, _words(workspace, draft)))
 
 
-def is_about(job: CommandJob | None, workspace: Studio, draft: Draft) -> bool:
-    """Whether a rehearsal is one of this draft as it is."""
-    return job is not None and job.about == _subject(draft, _words(workspace, draft))
+def take_over(job: CommandJob | None, workspace: Studio, draft: Draft) -> bool:
+    """Whether a rehearsal is one of this draft as it is now; where it shows the cap, the budget and
+    the size that were declared just now, it is from now on.
+    """
+    if job is None or job.answer is None or not job.answer.good:
+        return False
+    output = job.answer.output
+    subject = _subject(draft, _words(workspace, draft))
+    budget = ledger_lookup.look_up_ledger(workspace, draft).budget or str(draft.get("budget"))
+    shown = [str(output["cap"]), output["budget"], str(output["units"])]
+    cap = str(draft.get("cap"))
+    declared = [cap if cap.isdecimal() else shown[0], budget, str(draft.get("units", UNITS))]
+    if job.about != subject and shown == declared:
+        job.about = subject
+    return job.about == subject
 
 
 def _subject(draft: Draft, words: list[str]) -> str:
@@ -67,7 +79,7 @@ def _words(workspace: Studio, draft: Draft) -> list[str]:
     cap = str(draft.get("cap"))
     book = ledger_lookup.look_up_ledger(workspace, draft)
     numbers = {
-        "cap": cap if cap.isdecimal() else CAP,
+        "cap": cap if cap.isdecimal() else "",
         "budget": book.budget or str(draft.get("budget")) or BUDGET,
         "spent": book.spent,
         "units": str(draft.get("units")),

@@ -26,14 +26,6 @@ FIELDS = (
 OTHER = "other"
 ROW = "row"
 COLUMN = "column:"
-KINDS = {
-    "person": "each person",
-    "animal": "each animal",
-    "site": "each nest or site",
-    "device": "each device",
-    "team": "each team",
-    "name": "each name",
-}
 Choice = tuple[str, str, str]
 """The form's value, the words, and what protecting it means."""
 
@@ -80,7 +72,7 @@ def _candidates(known: Mapping[str, Any], declared: str) -> list[Choice]:
     candidates = [
         (
             f"{COLUMN}{one['column']}",
-            f"{KINDS.get(one['kind'], one['kind'])}: {one['column']}",
+            one["words"],
             one["meaning"],
         )
         for one in listed
