@@ -25,7 +25,6 @@ from dpmap.survey.sources import (
     Schema,
     Source,
     check_told_apart,
-    list_nameless,
     printable_name,
     quote_column,
     table_of,
@@ -99,13 +98,12 @@ def _source(rows: "pa.Table", geometry: str | None, crs: str | None) -> Source:
     geometry = geometry and geometry.strip()
     columns = {one.name: one for one in nested_json.columns(rows.schema, _mended)}
     copied = CopiedRows(rows)
-    nameless = list_nameless((field.name, str(field.type)) for field in rows.schema)
     return Source(
         tuple(columns),
         geometry=geometry,
         crs=crs,
         stream=lambda wanted: nested_json.stream(columns, wanted, copied.opened),
-        text=Schema(tuple(columns), "table", KIND, nameless=nameless),
+        text=Schema(tuple(columns), "table", KIND),
     )
 
 
