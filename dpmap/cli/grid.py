@@ -1,6 +1,6 @@
 """`dpmap grid`: the cells that a map would have, made of its area alone."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -22,6 +22,7 @@ def grid(
 
     The cells are the same that `plan` and `release` lay with these flags.
     """
+    from dpmap.grid import regions
     from dpmap.grid.official import columns
     from dpmap.grid.outline import outline_rings
     from dpmap.statement.extent import box
@@ -33,13 +34,20 @@ def grid(
     )
     cells = gridding.grid()
     west, south, east, north = box(cells)
-    described = {
+    described: dict[str, Any] = {
         "cells": cells.cells_inside,
         "cell": cells.cell_text,
         "crs": cells.crs,
         "codes": list(columns(cells)),
         "degrees": {"west": west, "south": south, "east": east, "north": north},
     }
+    coarse = regions.coarseness_km(gridding.area)
+    side = float(cells.square_km[cells.inside].min()) ** 0.5
+    if coarse > side:
+        described["note"] = (
+            f"The outline is about {coarse:g} km coarse, more than a cell: at borders and coasts"
+            " cells are in or out by that much."
+        )
     if outline:
         described["outline"] = outline_rings(cells)
     answer.tell(
@@ -47,5 +55,6 @@ def grid(
         [
             f"{cells.cells_inside:,} cells of {cells.cell_text} ({cells.crs})",
             f"west {west:.6g}, south {south:.6g}, east {east:.6g}, north {north:.6g} in degrees",
+            *([described["note"]] if "note" in described else []),
         ],
     )

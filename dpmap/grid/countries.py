@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput, near
 
 PREFIX = "country:"
+COARSE_KM = 2.0
+"""How far a border or coast may lie off, about."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,10 +127,19 @@ def _place_by_name() -> dict[str, int]:
 
 @lru_cache(maxsize=1)
 def _read_countries() -> Countries:
-    """Reads the file: rings walked step by step on a lattice that neighbours share."""
+    shapes, texts = read_outlines("countries.npz", ("names", "short", "codes"))
+    return Countries(**texts, shapes=shapes)
+
+
+def read_outlines(
+    file_name: str, columns: tuple[str, ...]
+) -> tuple[NDArray[Any], dict[str, tuple[str, ...]]]:
+    """Reads a file of outlines, rings walked step by step on a lattice that neighbours share, and
+    its texts, a line each.
+    """
     import shapely
 
-    asset = resources.files("dpmap.grid") / "assets" / "countries.npz"
+    asset = resources.files("dpmap.grid") / "assets" / file_name
     with asset.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     lengths = arrays["lengths"]
@@ -141,8 +152,5 @@ def _read_countries() -> Countries:
     )
     lonlat = np.clip(steps * arrays["scale"] + arrays["translate"], (-180, -90), (180, 90))
     shapes = shapely.from_ragged_array(shapely.GeometryType.MULTIPOLYGON, lonlat, ends)
-    texts = {
-        name: tuple(arrays[name].tobytes().decode().split("\n"))
-        for name in ("names", "short", "codes")
-    }
-    return Countries(**texts, shapes=shapes)
+    texts = {name: tuple(arrays[name].tobytes().decode().split("\n")) for name in columns}
+    return shapes, texts

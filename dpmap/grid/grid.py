@@ -115,7 +115,7 @@ class Grid:
         """Makes square cells over an area, leaving out cells that touch none of its ground.
 
         - `area`: a polygon file, a GeoDataFrame, a shapely geometry, a box in degrees, or a
-          country, as in `"country:Kenya"`.
+          country or region, as in `"country:Kenya"` or `"region:Dorset"`.
         - `cell`: the side of a cell, such as `"1 km"` or `"500 m"`. Metric cells lie in an
           equal-area projection centred on the area, their edges on multiples of the size.
           `cell="0.1 deg"`, `"5 min"` or `"30 s"` makes cells of longitude and latitude.

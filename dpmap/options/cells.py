@@ -8,8 +8,8 @@ CELLS = OptionGroup(
     (
         Option(
             "area",
-            "Polygon layer of the study area, or country:Kenya (Natural Earth). Never read off the"
-            " survey.",
+            "Polygon layer of the study area, country:Kenya or region:Dorset (Natural Earth). Never"
+            " read off the survey.",
             in_config=ConfigLine(DECLARED_PLACE, "study_area.gpkg", always=True),
         ),
         Option(

@@ -47,8 +47,8 @@ meanwhile.
 READ = ("survey", "area", "sites", "zones", "context")
 """Those of them that may be folders of files, or patterns of names, which are read."""
 MOST_PARTS = 10_000
-BY_NAME = "country:"
-"""How an area begins that is no file."""
+NAMED = ("country:", "region:")
+"""How an area begins that is no file, but land by its name."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def _refuse_outside(folder: BrowsedFolder, flags: Mapping[str, Any], name: str) 
     """Refuses a draft that names a file outside the folder: somebody else may have put it there."""
     for key in PATHS:
         for path in _named_paths(flags.get(key, [])):
-            if key == "area" and path.startswith(BY_NAME):
+            if key == "area" and path.lower().startswith(NAMED):
                 continue
             try:
                 for one in _readings(key, path):

@@ -154,9 +154,7 @@ def test_mistakes_about_an_official_grid_get_one_line(opened):
     page = browser.change(f"{place}/data", **WHERE, grid="eea-2<b>km")
     assert "no official grid is called" in wrong(page) and "<b>km" not in page.text
     assert "“Official grid”" in page.text
-    line = wrong(
-        browser.change(f"{place}/data", **WHERE, grid="os-tetrad", sensitivity="nbn-10km")
-    )
+    line = wrong(browser.change(f"{place}/data", **WHERE, grid="os-tetrad", sensitivity="nbn-10km"))
     assert "os-hectad or larger" in line
     assert flags(browser) == before
 

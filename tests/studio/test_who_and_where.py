@@ -231,9 +231,7 @@ def test_a_file_of_ones_own_that_is_called_like_a_drawn_one_stays_a_file(opened,
     }
     for _ in range(2):
         assert browser.change(f"{place}/data", **sent).place == f"{place}/sure"
-        assert re.search(
-            r'name="area_way" value="file" checked', browser.get(f"{place}/data").text
-        )
+        assert re.search(r'name="area_way" value="file" checked', browser.get(f"{place}/data").text)
     browser.change(
         f"{place}/data",
         area_way="drawn",

@@ -46,7 +46,6 @@ FIELDS = (
     "times_dates",
     "dates",
 )
-COUNTRY = "country:"
 EQUAL_AREA = "EPSG:6933"
 """Where a square of some metres lies as long as nobody knows where the land is."""
 USUAL_SIZE = "5 km"
@@ -66,6 +65,7 @@ FLAGS = (
     "grid_crs",
 )
 """What a grid is made of; all but what the form says is taken out."""
+MOST_TYPED = 60
 PATIENCE = 60.0
 
 
@@ -121,7 +121,7 @@ def _likely_land(draft: Draft, known: Mapping[str, Any]) -> str:
 def _file(draft: Draft) -> str:
     """Returns the area's file, if it is one."""
     area = str(draft.get("area"))
-    return "" if area.lower().startswith(COUNTRY) else area
+    return "" if area.lower().startswith(drafts.NAMED) else area
 
 
 def _values(folder: BrowsedFolder, draft: Draft) -> dict[str, str]:
@@ -176,7 +176,7 @@ def _usual(workspace: Studio, draft: Draft) -> list[str]:
     area = str(draft.get("area"))
     file = _file(draft)
     try:
-        middle = _middle_of(area.partition(":")[2]) if area and not file else None
+        middle = _middle_of(area) if area and not file else None
         if corners := drawn_area.read_corners(workspace.folder, file):
             lons, lats = zip(*corners, strict=True)
             middle = (min(lons) + max(lons)) / 2, (min(lats) + max(lats)) / 2
@@ -201,13 +201,13 @@ def _middle_of_file(workspace: Studio, draft: Draft) -> tuple[float, float] | No
     return (sides["west"] + sides["east"]) / 2, (sides["south"] + sides["north"]) / 2
 
 
-def _middle_of(country: str) -> tuple[float, float]:
-    """Returns the longitude and latitude of the middle of a country's largest piece."""
+def _middle_of(area: str) -> tuple[float, float]:
+    """Returns the longitude and latitude of the middle of a named land's largest piece."""
     import shapely
 
-    from dpmap.grid.countries import outline
+    from dpmap.grid.study_area import read_shapes
 
-    middle = max(shapely.get_parts(outline(country.strip())[0][0]), key=shapely.area).centroid
+    middle = max(shapely.get_parts(read_shapes(area)[0][0]), key=shapely.area).centroid
     return middle.x, middle.y
 
 
@@ -346,10 +346,9 @@ def _area(folder: BrowsedFolder, draft: Draft, submitted: SubmittedForm) -> dict
     way = submitted["area_way"]
     before = _file(draft)
     if way == "country" and submitted["country"]:
-        from dpmap.grid.countries import outline
+        from dpmap.grid.regions import find_named_land
 
-        outline(submitted["country"])  # refuses an unknown name, and says which are near
-        return {"area": COUNTRY + submitted["country"]}
+        return {"area": find_named_land(submitted["country"])}
     if way in ("drawn", "sides"):
         corners = (
             drawn_area.corners_of(submitted["corners"])
@@ -487,7 +486,7 @@ def preview(request: Request) -> Response:
     if not answer.good:
         return page(request, "land.html", outline=None, words=answer.error)
     described = answer.output
-    words = f"{described['cells']:,} cells of {described['cell']}"
+    words = f"{described['cells']:,} cells of {described['cell']}. {described.get('note', '')}"
     return page(request, "land.html", outline=_drawn(described["outline"]), words=words)
 
 
@@ -517,6 +516,13 @@ def _drawn(rings: list[list[float]]) -> dict[str, Any] | None:
     return {"path": "".join(paths), "width": f"{width:.0f}", "height": f"{height:.0f}"}
 
 
+def places(request: Request) -> Response:
+    """Offers countries and regions whose names hold what is being typed."""
+    from dpmap.grid.regions import suggest_lands
+
+    return JSONResponse({"places": suggest_lands(request.query_params.get("q", "")[:MOST_TYPED])})
+
+
 def outlines(_: Request) -> Response:
     """Hands out the bundled outlines of countries, for the map to draw on."""
     return JSONResponse(_outlines())
@@ -543,6 +549,7 @@ def _outlines() -> dict[str, Any]:
 
 
 routes = [
+    Route("/places", places),
     Route("/outlines", outlines),
     Route("/map/{id}/preview", preview, methods=["POST"]),
 ]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dpmap.studio.drafts import Draft
+from dpmap.studio.drafts import NAMED, Draft
 from dpmap.studio.steps import date_choice
 
 SAID = {
@@ -154,8 +154,9 @@ def _area(draft: Draft) -> str:
     """Names the area of the map."""
     area = str(draft.get("area"))
     more = [str(draft.get(one)) for one in ("area_name", "area_layer") if draft.get(one)]
-    if area.startswith("country:"):
-        area = f"the country {area.removeprefix('country:')}"
+    if area.lower().startswith(NAMED):
+        kind, _, name = area.partition(":")
+        area = f"the {kind.lower()} {name.strip()}"
     if not area and draft.get("bounds"):
         area = f"the frame {draft.get('bounds')}"
     return f"{area} ({', '.join(more)})" if area and more else area
@@ -216,7 +217,9 @@ def _consent(draft: Draft, known: Mapping[str, Any]) -> str:
     """Says which rows count by their own wish, and that all do where a column might tell."""
     rule = str(draft.get("consent"))
     whole = "; one refusal takes all rows of that unit" if draft.get("consent_by") == "unit" else ""
-    return f"only rows where {rule}{whole}" if rule else ""
+    if rule:
+        return f"only rows where {rule}{whole}"
+    return "no rule: every row counts, whoever agreed" if known["consent"] else ""
 
 
 def _rows(draft: Draft) -> str:

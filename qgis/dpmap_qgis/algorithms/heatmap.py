@@ -144,7 +144,9 @@ class PrivateHeatmap(Algorithm):
         """Returns the words that say which land is mapped."""
         country = told.text("COUNTRY")
         return (
-            [f"--area=country:{country}"] if country else self.area.words("area", private, feedback)
+            [f"--area={country if ':' in country else 'country:' + country}"]
+            if country
+            else self.area.words("area", private, feedback)
         )
 
     def _results(self, told, release, context, feedback):

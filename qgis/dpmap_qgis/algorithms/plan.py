@@ -156,7 +156,9 @@ It costs nothing and reads no survey, only public numbers that you give. Keep th
         }
         words = [f"--{flag}={value}" for flag, value in texts.items() if value]
         country = inputs.text(self, parameters, "COUNTRY", context)
-        words += [f"--area=country:{country}"] if country else []
+        words += (
+            [f"--area={country if ':' in country else 'country:' + country}"] if country else []
+        )
         words.append("--limiter=" + self.parameterAsEnumString(parameters, self.LIMITER, context))
         words += ["--by-area"] if self.parameterAsBool(parameters, self.BY_AREA, context) else []
         tiers = inputs.text(self, parameters, self.TIERS, context).splitlines()
