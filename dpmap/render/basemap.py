@@ -54,15 +54,28 @@ def draw_ground(ax: Any, grid: Grid, user_layers: Sequence[Own]) -> None:
     for name, edge, width, order in (
         ("lakes", style.RIVER, 0.5, 1.2),
         ("rivers", style.RIVER, 0.8, 1.2),
-        ("land", COAST, 0.8, 1.22),
     ):
         shapes_of(layers[name], "none", edge, width, order)
+    shapes_of(_coast(grid, layers["land"]), "none", COAST, 0.6, 1.22)
     shapes_of(layers["borders"], "none", style.BORDER, 0.8, 1.3, dashes=(0, (4, 2)))
     for layer in user_layers:
         shapes_of(layer.parts(2), OWN_FACE, "none", 0.0, 0.7)
         for lines, edge in ((layer.parts(2), OWN_AREA), (layer.parts(1), OWN_LINE)):
             shapes_of(lines, "none", "white", 1.5, 1.31)
             shapes_of(lines, "none", edge, 0.7, 1.32)
+
+
+def _coast(grid: Grid, land: Sequence[Any]) -> list[Any]:
+    """Return the shores of land in degrees, without the lines where the frame cuts it."""
+    import shapely
+
+    rings = shapely.boundary(np.array(land, dtype=object))
+    shores: list[Any] = []
+    for west, south, east, north in background.sides(grid):
+        by = 1e-4 * max(east - west, north - south)
+        box = (west + by, south + by, east - by, north - by)
+        shores += [line for line in background.clip_shapes(rings, box) if not line.is_empty]
+    return shores
 
 
 def _line_the_sea(ax: Any, grid: Grid, land: Sequence[Any], width: float) -> None:
@@ -86,7 +99,12 @@ def _line_the_sea(ax: Any, grid: Grid, land: Sequence[Any], width: float) -> Non
         for shapes in (sea, land)
     ]
     edge = PathPatch(
-        compound(moved[1]), facecolor="none", edgecolor=SHORE, linewidth=width, zorder=1.21
+        compound(moved[1]),
+        facecolor="none",
+        edgecolor=SHORE,
+        linewidth=width,
+        joinstyle="round",
+        zorder=1.21,
     )
     ax.add_artist(edge)
     edge.set_clip_path(compound(moved[0]), ax.transData)
@@ -126,7 +144,7 @@ def marks(ax: Any, grid: Grid, box: background.Box, *, context: bool) -> list[An
             legend_scalebar.note(legend_scalebar.plain(f"Middle of the map: {middle}", 28))
         )
     turn = north(grid.crs, box)
-    if turn is not None and (abs(turn) > ASKEW or not len(ax.get_xticks())):
+    if turn is not None and abs(turn) > ASKEW:
         parts.append(legend_scalebar.north(turn))
     if context and background.coarse(grid):
         parts.append(legend_scalebar.note(background.COARSE))

@@ -196,6 +196,7 @@ def add_shapes(
             linewidth=width,
             zorder=order,
             linestyle=dashes,
+            joinstyle="round",
             hatch=hatch,
         )
         if hatch:

@@ -31,6 +31,7 @@ from dpmap.render.static import (
     set_frame,
 )
 from dpmap.render.towns import place_names
+from dpmap.render.typeface import package_typeface
 from dpmap.render.user_layers import Context, titles
 from dpmap.render.user_layers import read_layers as read_own
 from dpmap.statement.kinds import map_statement
@@ -208,11 +209,13 @@ def draw(shown: ShownChanges, ax: Any = None, **options: Any) -> "matplotlib.axe
         return ax  # type: ignore[no-any-return]
     import matplotlib.pyplot as plt
 
-    new = plt.figure().add_subplot()
-    _draw(new, shown, has_layers=True, **options)
+    with package_typeface():
+        new = plt.figure().add_subplot()
+        _draw(new, shown, has_layers=True, **options)
     return new
 
 
+@package_typeface()
 def write_picture(
     shown: ShownChanges, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any
 ) -> None:
@@ -255,9 +258,6 @@ def _draw(
     else:
         whole = _draw_land(ax, shown, grid)
     named = _draw_named(ax, shown, grid)
-    legend_scalebar.graticule(ax, grid.crs, box, lines=4)
-    ax.set_xlim(box[0], box[2])
-    ax.set_ylim(box[1], box[3])
     if legend:
         marks = basemap.marks(ax, grid, box, context=context is not False)
         legend_scalebar.column(ax, [*_column(shown, named, whole), *marks])

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.artist import Artist
 from numpy.typing import NDArray
 
@@ -27,6 +28,7 @@ class LabelPlacer(Artist):
         self.places = places
         self.words = list(words)
         self.dots = list(dots)
+        self.family = list(rcParams["font.family"])
         self.set_zorder(1.7)
         self.set_gid(NAMES if any(words) else None)
         self.set_in_layout(False)
@@ -95,6 +97,7 @@ class LabelPlacer(Artist):
             float(place[1]),
             word,
             color=NAME,
+            fontfamily=self.family,
             fontsize=6.3,
             ha=side,
             va="center",

@@ -60,27 +60,15 @@ def _column(ax: Any) -> Any:
     return _extent(ax, columns[-1]) if columns else None
 
 
-def _ticks(ax: Any) -> tuple[float, float]:
-    """Return how far the tick labels reach to the left and below, in inches."""
-    figure = ax.get_figure(root=True)
-    box = _extent(ax, ax)
-    left = ax.yaxis.get_tightbbox()
-    below = ax.xaxis.get_tightbbox()
-    return (
-        max(0.0, box.x0 - left.x0 / figure.dpi) if left is not None else 0.0,
-        max(0.0, box.y0 - below.y0 / figure.dpi) if below is not None else 0.0,
-    )
-
-
 def _add_words(ax: Any, words: Words, inches: float) -> tuple[float, float]:
     """Add the words, wrapped to a width; return the heights they take above and below the map, in
     inches.
 
-    The footer starts below the tick labels, and below the column where that is longer than the map
-    is high.
+    The footer starts below the map, and below the column where that is longer than the map is high.
     """
     ax.apply_aspect()
-    box, column, (_, ticks) = _extent(ax, ax), _column(ax), _ticks(ax)
+    box = _extent(ax, ax)
+    column = _column(ax)
     above = 0.0
     if words.subtitle:
         subtitle = ax.annotate(
@@ -93,6 +81,7 @@ def _add_words(ax: Any, words: Words, inches: float) -> tuple[float, float]:
             annotation_clip=False,
             parse_math=False,
             linespacing=1.2,
+            alpha=legend_scalebar.QUIET,
         )
         _wrap(ax, subtitle, inches)
         above = _extent(ax, subtitle).y1 - box.y1
@@ -100,14 +89,14 @@ def _add_words(ax: Any, words: Words, inches: float) -> tuple[float, float]:
         title = ax.set_title(
             words.title,
             loc="left",
-            fontsize="medium",
+            fontsize="large",
             fontweight="bold",
             pad=72 * above + 5,
             parse_math=False,
         )
         _wrap(ax, title, inches)
         above = _extent(ax, title).y1 - box.y1
-    drop = max(ticks, box.y0 - column.y0 if column is not None else 0.0)
+    drop = max(0.0, box.y0 - column.y0 if column is not None else 0.0)
     if not words.footer:
         return above, drop
     text = legend_scalebar.footer(ax, words.footer, 72 * drop + 7)
@@ -134,31 +123,28 @@ def _fit_figure(ax: Any, words: Words, tallest: float) -> None:
     """Sizes a figure to the user's width (rcParams) and the height its map needs."""
     figure = ax.get_figure(root=True)
     ax.apply_aspect()
-    box, column, (left, _) = _extent(ax, ax), _column(ax), _ticks(ax)
+    box = _extent(ax, ax)
+    column = _column(ax)
     right = max(column.x1 - box.x1, 0.0) if column is not None else 0.08
     wide = float(figure.get_size_inches()[0])
     shape = box.width / box.height
-    width = max(1.2, min(wide - left - right - 2 * PAD, tallest * shape))
+    width = max(1.2, min(wide - right - 2 * PAD, tallest * shape))
     wide = (
-        min(wide, max(left + width + right + 2 * PAD, 4.2))
-        if width >= tallest * shape * 0.999
-        else wide
+        min(wide, max(width + right + 2 * PAD, 4.2)) if width >= tallest * shape * 0.999 else wide
     )
     height = width / shape
     for _ in range(2):
         figure.set_size_inches(wide, height + 2)
-        ax.set_position(
-            [(left + PAD) / wide, 1.5 / (height + 2), width / wide, height / (height + 2)]
-        )
-    above, below = _add_words(ax, words, wide - left - 2 * PAD)
+        ax.set_position([PAD / wide, 1.5 / (height + 2), width / wide, height / (height + 2)])
+    above, below = _add_words(ax, words, wide - 2 * PAD)
     high = above + height + below + 2 * PAD
     figure.set_size_inches(wide, high)
-    ax.set_position([(left + PAD) / wide, (below + PAD) / high, width / wide, height / high])
+    ax.set_position([PAD / wide, (below + PAD) / high, width / wide, height / high])
 
 
 def _fit_slot(ax: Any, words: Words) -> None:
-    """Shrinks the map inside its slot, so that column and footer stay in it; ticks and title
-    hang out as usual.
+    """Shrinks the map inside its slot, so that column and footer stay in it; the title
+    hangs out as usual.
     """
     figure = ax.get_figure(root=True)
     x, y, width, height = _slot(ax)
@@ -170,7 +156,6 @@ def _fit_slot(ax: Any, words: Words) -> None:
     inner = max(0.3 * width, width - right)
     ax.set_position([x / wide, y / high, inner / wide, height / high])
     _, below = _add_words(ax, words, width)
-    below = max(0.0, below - 0.3)
     ax.set_position(
         [x / wide, (y + below) / high, inner / wide, max(0.3 * height, height - below) / high]
     )
@@ -181,7 +166,6 @@ PAGE = (9.4, 9.0)
 and a slide.
 """
 LEGEND = 2.1
-TICKS = 0.55
 GAP = 0.14
 HEAD = 0.62
 CAPTION = 0.13
@@ -216,7 +200,7 @@ class MapSheet:
     def _width(maps: int, columns: int, shape: float) -> float:
         """Return how wide maps in so many columns can be."""
         rows = -(-maps // columns)
-        across = (PAGE[0] - LEGEND - TICKS - GAP * (columns - 1)) / columns
+        across = (PAGE[0] - LEGEND - PAD - GAP * (columns - 1)) / columns
         down = (PAGE[1] - HEAD - rows * (CAPTION + LINE)) / rows / shape
         return max(0.8, min(across, down, WIDEST))
 
@@ -228,20 +212,12 @@ class MapSheet:
     @property
     def wide(self) -> float:
         """The width of the sheet."""
-        return TICKS + self.columns * self.width + (self.columns - 1) * GAP + LEGEND
+        return PAD + self.columns * self.width + (self.columns - 1) * GAP + LEGEND
 
     @property
     def deep(self) -> float:
         """The height of all maps with their captions."""
         return self.rows * (self.height + self.caption)
-
-    def is_left(self, number: int) -> bool:
-        """Return whether the map stands in the first column."""
-        return number % self.columns == 0
-
-    def is_low(self, number: int) -> bool:
-        """Return whether no map stands below."""
-        return number + self.columns >= self.maps
 
     def under(self, captions: Sequence[str]) -> "MapSheet":
         """Return the sheet with room for the longest of these captions."""
@@ -264,7 +240,7 @@ class MapSheet:
         """Put each Axes where it belongs on a sheet so many inches high, below a head."""
         for number, ax in enumerate(axes):
             row, column = divmod(number, self.columns)
-            left = TICKS + column * (self.width + GAP)
+            left = PAD + column * (self.width + GAP)
             top = high - head - row * (self.height + self.caption) - self.caption
             ax.set_position(
                 [
@@ -281,10 +257,26 @@ class MapSheet:
         """
         axes = list(figure.axes)
         text = {"ha": "left", "va": "top", "parse_math": False}
-        first = figure.text(0, 1, words.title, fontsize="medium", fontweight="bold", **text)
-        second = figure.text(0, 1, words.subtitle, fontsize="small", linespacing=1.2, **text)
-        last = figure.text(0, 0, words.footer, fontsize="x-small", linespacing=1.35, **text)
-        inches = self.wide - TICKS - PAD
+        first = figure.text(0, 1, words.title, fontsize="large", fontweight="bold", **text)
+        second = figure.text(
+            0,
+            1,
+            words.subtitle,
+            fontsize="small",
+            linespacing=1.2,
+            alpha=legend_scalebar.QUIET,
+            **text,
+        )
+        last = figure.text(
+            0,
+            0,
+            words.footer,
+            fontsize="x-small",
+            linespacing=1.35,
+            alpha=legend_scalebar.QUIET,
+            **text,
+        )
+        inches = self.wide - 2 * PAD
         for part in (first, second, last):
             _wrap(axes[0], part, inches)
         heights = [_inches(axes[0], part) for part in (first, second, last)]
@@ -294,7 +286,7 @@ class MapSheet:
         high = head + body + (heights[2] + 0.12 if heights[2] else 0) + PAD
         figure.set_size_inches(self.wide, high)
         self._place(axes, high, head)
-        left = TICKS / self.wide
+        left = PAD / self.wide
         first.set_position((left, 1 - PAD / high))
         second.set_position((left, 1 - (PAD + heights[0] + 0.05) / high))
         last.set_position((left, (heights[2] + PAD) / high))

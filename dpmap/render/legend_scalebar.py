@@ -1,5 +1,4 @@
-"""Draws what stands around a map: the graticule, the scale bar, the column with the legend, the
-line below.
+"""Draws what stands around a map: the scale bar, the column with the legend, the line below.
 
 Matplotlib parts that take an Axes and know nothing of releases. The column is stacked from boxes,
 so that nothing in it can overlap whatever the size of the figure or the reader's font.
@@ -21,7 +20,8 @@ from dpmap.statement.phrases import clean
 
 Box = tuple[float, float, float, float]
 COLUMN = "dpmap column"
-DEGREE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60, 90)
+QUIET = 0.68
+"""How opaque words are that stand back behind the map: notes and credits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,72 +44,10 @@ def plain(text: str, width: int | None = None) -> str:
     return text if width is None else "\n".join(textwrap.wrap(text, max(8, width))) or text
 
 
-def graticule(ax: Any, crs: str, box: Box, lines: int) -> None:
-    """Draw meridians and parallels as thin lines, with their degrees at the bottom and the left
-    of the frame.
-    """
-    from matplotlib.collections import LineCollection
-
-    along = np.linspace(0, 1, 201)
-    west, south, east, north = box
-    bottom = _degrees(crs, west + (east - west) * along, np.full(201, south))[0]
-    left = _degrees(crs, np.full(201, west), south + (north - south) * along)[1]
-    for side in (bottom, left):
-        if not np.isfinite(side).all() or (np.diff(side) <= 0).any():
-            ax.set_xticks([])
-            ax.set_yticks([])
-            return
-    span = max(bottom[-1] - bottom[0], left[-1] - left[0])
-    step = next((s for s in DEGREE_STEPS if span / s <= lines), DEGREE_STEPS[-1])
-    meridians = _multiples(bottom, step)
-    parallels = _multiples(left, step)
-    ax.grid(visible=False)
-    ax.set_xticks(
-        np.interp(meridians, bottom, west + (east - west) * along),
-        [_label(m, "EW") for m in meridians],
-    )
-    ax.set_yticks(
-        np.interp(parallels, left, south + (north - south) * along),
-        [_label(p, "NS") for p in parallels],
-    )
-    lats = _between(_widened(left))
-    lons = _between(_widened(bottom))
-    paths = [_project(crs, np.full(101, lon), lats) for lon in _multiples(_widened(bottom), step)]
-    paths += [_project(crs, lons, np.full(101, lat)) for lat in _multiples(_widened(left), step)]
-    drawn = [path for path in paths if np.isfinite(path).all()]
-    ax.add_collection(
-        LineCollection(drawn, colors="#b9c2c7", linewidths=0.4, zorder=0.8), autolim=False
-    )
-
-
-def _between(ends: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.linspace(float(ends[0]), float(ends[1]), 101)
-
-
 def _degrees(
     crs: str, x: NDArray[np.float64], y: NDArray[np.float64]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     return crs_tools.transform(x, y, crs, crs_tools.LONLAT)
-
-
-def _project(crs: str, lon: NDArray[np.float64], lat: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.column_stack(crs_tools.transform(lon, lat, crs_tools.LONLAT, crs))
-
-
-def _widened(side: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Widens a range by half at both ends, since a slanted line enters the frame from beyond the
-    degrees of one edge.
-    """
-    by = (side[-1] - side[0]) / 2
-    limit = 180.0 if abs(side).max() > 90 else 89.9
-    return np.asarray(np.clip(np.array([side[0] - by, side[-1] + by]), -limit, limit))
-
-
-def _multiples(side: NDArray[np.float64], step: float) -> NDArray[np.float64]:
-    """Return the multiples of a step between the ends of a rising array."""
-    first = math.ceil(side[0] / step - 1e-9)
-    last = math.floor(side[-1] / step + 1e-9)
-    return np.round(np.arange(first, last + 1) * step, 6)
 
 
 def _label(degrees: float, letters: str) -> str:
@@ -218,7 +156,7 @@ def note(words: str) -> Any:
     """Make smaller words between the parts of the column."""
     from matplotlib.offsetbox import TextArea
 
-    return TextArea(words, textprops={"fontsize": "x-small", "parse_math": False})
+    return TextArea(words, textprops={"fontsize": "x-small", "alpha": QUIET, "parse_math": False})
 
 
 def entries(rows: Sequence[Entry], spread: float) -> Any:
@@ -333,6 +271,7 @@ def footer(ax: Any, words: str, drop: float) -> Any:
         ha="left",
         fontsize="x-small",
         linespacing=1.35,
+        alpha=QUIET,
         annotation_clip=False,
         parse_math=False,
     )

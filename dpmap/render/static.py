@@ -28,6 +28,7 @@ from dpmap.render import basemap, layout, legend_scalebar
 from dpmap.render import natural_earth as background
 from dpmap.render.cell_drawing import HATCH, OUTLINED_CELLS, draw_cells, outline, outline_blocks
 from dpmap.render.colouring import HotSpots, Painting, View, paint, shared_edges
+from dpmap.render.typeface import package_typeface
 from dpmap.render.user_layers import Context, read_once, titles
 from dpmap.render.user_layers import read_layers as read_own
 from dpmap.statement.kinds import map_statement
@@ -58,11 +59,13 @@ def draw(
         return ax  # type: ignore[no-any-return]
     import matplotlib.pyplot as plt
 
-    new = plt.figure().add_subplot()
-    _draw(new, record, estimate, view, has_layers=True)
+    with package_typeface():
+        new = plt.figure().add_subplot()
+        _draw(new, record, estimate, view, has_layers=True)
     return new
 
 
+@package_typeface()
 def panels(
     record: Record,
     estimate: Estimate,
@@ -82,6 +85,7 @@ def panels(
     return figure
 
 
+@package_typeface()
 def multiples(
     layers: Sequence[tuple[Record, Estimate]], figure: "matplotlib.figure.Figure", **options: Any
 ) -> "matplotlib.figure.Figure":
@@ -134,9 +138,8 @@ def _side_by_side(
     drawn = [
         _draw_map(ax, *part[:2], view) for ax, part, view in zip(axes, parts, views, strict=True)
     ]
-    for number, (ax, caption) in enumerate(zip(axes, captions, strict=True)):
+    for ax, caption in zip(axes, captions, strict=True):
         ax.set_title(caption, loc="left", fontsize="small", pad=4, parse_math=False)
-        ax.tick_params(labelleft=plan.is_left(number), labelbottom=plan.is_low(number))
     if views[0].legend:
         box = background.frame(record.grid)
         above = _above(views[0])
@@ -161,6 +164,7 @@ def _above(view: View) -> HotSpots:
     return view.threshold if view.hotspots is None else view.hotspots
 
 
+@package_typeface()
 def write_picture(
     record: Record,
     estimate: Estimate,
@@ -186,6 +190,7 @@ def write_picture(
     save_picture(figure, path, legend_scalebar.plain(record.title), description, dpi)
 
 
+@package_typeface()
 def write_painted(
     record: Record,
     grid: Grid,
@@ -215,9 +220,6 @@ def write_painted(
     if painting.places is not None:
         painting = _draw_places(ax, record, grid, painting)
     outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
-    legend_scalebar.graticule(ax, grid.crs, box, lines=4)
-    ax.set_xlim(box[0], box[2])
-    ax.set_ylim(box[1], box[3])
     marks = basemap.marks(ax, grid, box, context=context is not False)
     legend_scalebar.column(ax, _column(record, painting, None, marks))
     footer = " \N{MIDDLE DOT} ".join([_footer(record, context), *([source] if source else [])])
@@ -361,10 +363,6 @@ def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painti
         spots = _spots(record, estimate, above)[grid.inside]
         outline(ax, grid, spots, "white", 2.6, 1.6)
         outline(ax, grid, spots, HOTSPOT, 1.4, 1.65)
-    width = ax.get_window_extent().width / ax.get_figure(root=True).dpi
-    legend_scalebar.graticule(ax, grid.crs, box, lines=int(np.clip(width / 0.95, 2, 5)))
-    ax.set_xlim(box[0], box[2])
-    ax.set_ylim(box[1], box[3])
     return painting
 
 
@@ -439,15 +437,17 @@ def _lonlat_stretch(box: background.Box) -> float:
 
 
 def set_frame(ax: Any, crs: str, box: background.Box) -> None:
-    """Set limits, and an aspect that is true at the middle of the map."""
+    """Set limits, without a line around them, and an aspect that is true at the middle of the
+    map.
+    """
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.spines[:].set_visible(False)
     ax.set_xlim(box[0], box[2])
     ax.set_ylim(box[1], box[3])
     ax.set_aspect(
         _lonlat_stretch(box) if crs_tools.is_lonlat(crs) else 1.0, adjustable="box", anchor="NW"
     )
-    ax.tick_params(labelsize="x-small", length=2.5, width=0.5)
-    for spine in ax.spines.values():
-        spine.set_linewidth(0.6)
 
 
 def _column(record: Record, painting: Painting, above: HotSpots, marks: Sequence[Any]) -> list[Any]:

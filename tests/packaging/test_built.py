@@ -41,6 +41,7 @@ SUFFIXES = {
     ".svg",
     ".toml",
     ".ts",
+    ".ttf",
     ".typed",
 }
 SIGHTLESS = "import socket\ndef none(*_, **__): raise OSError('no network in this test')\nsocket.socket.connect = socket.getaddrinfo = none\n"
@@ -249,7 +250,7 @@ def test_the_metadata_say_what_it_is(content):
         dpmap.__version__,
         ">=3.11",
     )
-    assert said["License-Expression"] == "Apache-2.0 AND BSD-2-Clause AND ISC AND MIT"
+    assert said["License-Expression"] == "Apache-2.0 AND BSD-2-Clause AND ISC AND MIT AND OFL-1.1"
     assert said["Project-URL"] is said["Home-page"] is said["Author-email"] is None
     assert (
         f"Programming Language :: Python :: {sys.version_info[0]}.{sys.version_info[1]}"

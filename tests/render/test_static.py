@@ -4,6 +4,7 @@ import itertools
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from importlib import resources
 
 import matplotlib
 import numpy as np
@@ -25,7 +26,7 @@ from dpmap.inference import distinguishable
 from dpmap.maps import infer, read_map
 from dpmap.releases.release import Release
 from dpmap.render import cell_drawing as cells_module
-from dpmap.render import layout, legend_scalebar, static
+from dpmap.render import layout, legend_scalebar, static, typeface
 from dpmap.render.colouring import View, paint
 from dpmap.render.natural_earth import context, frame, lonlat_box
 from dpmap.render.static import draw, panels, write_picture
@@ -334,6 +335,15 @@ def test_the_users_own_settings_hold():
         )
         assert {text.get_fontfamily()[0] for text in ax.texts} == {"monospace"}
         assert_tidy(ax)
+
+
+def test_pictures_are_set_in_the_typeface_of_the_package():
+    """Every word of a picture of dpmap's own is in it whatever fonts are installed; both files are small."""
+    ax = draw(*case("hexagons"))
+    ax.figure.draw_without_rendering()
+    assert {text.get_fontfamily()[0] for text in ax.figure.findobj(Text)} == {typeface.FAMILY}
+    files = [resources.files("dpmap.render") / "assets" / file for file in typeface.FILES]
+    assert sum(len(file.read_bytes()) for file in files) < 250_000
 
 
 @pytest.mark.parametrize("engine", [None, "constrained"])
