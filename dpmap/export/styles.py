@@ -124,7 +124,7 @@ def places_look(record: Record, patches: Patches) -> Look:
     elif words.columns.signed:
         edges = words.breaks(values[patches.told])
     else:
-        edges = style.place_breaks(values, patches.told, patches.nearly_empty)
+        edges = style.place_breaks(values, patches.square_km, patches.told, patches.nearly_empty)
     told_ones = _classes(record, edges, signed=words.columns.signed) if len(edges) >= 2 else []
     return Look(
         [StyleRule(words.untold_words, style.UNSURE), *told_ones], "told", column, outlined=True

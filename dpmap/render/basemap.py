@@ -15,13 +15,14 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.render import legend_scalebar
 from dpmap.render import natural_earth as background
-from dpmap.render.cell_drawing import add_shapes, compound
+from dpmap.render.cell_drawing import add_shapes
+from dpmap.render.map_frame import MapFrame, compound
 from dpmap.render.towns import in_frame, place_names
 from dpmap.render.user_layers import Own, layer_labels
 from dpmap.statement.phrases import clean
 
 COAST = "#54656f"
-SHORE = "#a9cfe6"
+SHORE = "#c3dbe8"
 OWN_FACE = "#e4eadb"
 OWN_AREA = "#5f7350"
 OWN_LINE = "#5b4d42"
@@ -30,10 +31,11 @@ ASKEW = 3.0
 """Degrees: north is marked where it lies farther from up."""
 
 
-def draw_ground(ax: Any, grid: Grid, user_layers: Sequence[Own]) -> None:
+def draw_ground(ax: Any, frame: MapFrame, user_layers: Sequence[Own]) -> None:
     """Draw land, lakes and areas under the cells, coasts, borders, rivers and lines over them:
     thinner for larger maps.
     """
+    grid = frame.ground
     layers = background.context(grid)
     span = background.longer(background.sides(grid))
     thin = 0.5 if span > 40 else 1.0
@@ -50,7 +52,7 @@ def draw_ground(ax: Any, grid: Grid, user_layers: Sequence[Own]) -> None:
 
     shapes_of(layers["land"], style.LAND, "none", 0.0, 0.5)
     shapes_of(layers["lakes"], style.WATER, "none", 0.0, 0.6)
-    _line_the_sea(ax, grid, layers["land"], 3.6 * thin)
+    _line_the_sea(ax, grid, layers["land"], 2.4 * thin)
     for name, edge, width, order in (
         ("lakes", style.RIVER, 0.5, 1.2),
         ("rivers", style.RIVER, 0.8, 1.2),
@@ -110,12 +112,13 @@ def _line_the_sea(ax: Any, grid: Grid, land: Sequence[Any], width: float) -> Non
     edge.set_clip_path(compound(moved[0]), ax.transData)
 
 
-def draw_names(ax: Any, grid: Grid, user_layers: Sequence[Own]) -> None:
+def draw_names(ax: Any, frame: MapFrame, user_layers: Sequence[Own]) -> None:
     """Name the own layers' features and the most important towns in the frame; the unnamed
     points are dots.
     """
     from dpmap.render.labels import LabelPlacer
 
+    grid = frame.ground
     towns = in_frame(grid).first(CANDIDATES)
     places = zip(towns.names, zip(towns.lon.tolist(), towns.lat.tolist(), strict=True), strict=True)
     town_points = [
@@ -129,7 +132,7 @@ def draw_names(ax: Any, grid: Grid, user_layers: Sequence[Own]) -> None:
         ax.add_artist(LabelPlacer(np.column_stack([x, y]), words, dots))
 
 
-def marks(ax: Any, grid: Grid, box: background.Box, *, context: bool) -> list[Any]:
+def marks(ax: Any, frame: MapFrame) -> list[Any]:
     """Return the scale bar, a place for a map without names, north where it is not plainly up, and
     a line where the coast is drawn coarser than the cells.
     """
@@ -137,16 +140,16 @@ def marks(ax: Any, grid: Grid, box: background.Box, *, context: bool) -> list[An
 
     from dpmap.render.labels import NAMES
 
-    parts = [legend_scalebar.scale_bar(ax, grid.crs, box)]
-    if context and not any(child.get_gid() == NAMES for child in ax.get_children()):
-        middle = place_names(grid, [shapely.centroid(shapely.box(*box))])[0]
-        parts.append(
-            legend_scalebar.note(legend_scalebar.plain(f"Middle of the map: {middle}", 28))
-        )
-    turn = north(grid.crs, box)
+    box = frame.box
+    parts = [legend_scalebar.scale_bar(ax, frame.crs, box)]
+    if frame.coast and not any(child.get_gid() == NAMES for child in ax.get_children()):
+        middle = shapely.centroid(shapely.box(*background.frame(frame.grid)))
+        place = place_names(frame.grid, [middle])[0]
+        parts.append(legend_scalebar.note(legend_scalebar.plain(f"Middle of the map: {place}", 28)))
+    turn = north(frame.crs, box)
     if turn is not None and abs(turn) > ASKEW:
         parts.append(legend_scalebar.north(turn))
-    if context and background.coarse(grid):
+    if frame.coast and background.coarse(frame.grid):
         parts.append(legend_scalebar.note(background.COARSE))
     return parts
 

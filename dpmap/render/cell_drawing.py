@@ -10,8 +10,11 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.render.colouring import Painting
+from dpmap.render.map_frame import MapFrame, compound
 
 HATCH = "/////"
+WARPED_PIXELS = 2400
+"""Along the longer side, of an image of cells that are too many to be drawn as polygons."""
 HATCHED_CELLS = 40_000
 """Above so many cells the hatching is painted into the image, cell by cell, instead of drawn as
 lines.
@@ -22,22 +25,29 @@ joined hexagons or areas.
 """
 
 
-def draw_cells(ax: Any, grid: Grid, painting: Painting) -> None:
-    """Draw squares as an image whose pixels are the cells, other cells as polygons; the unsure
-    ones hatched.
+def draw_cells(ax: Any, frame: MapFrame, painting: Painting) -> None:
+    """Draw squares as an image whose pixels are the cells, other and projected cells as polygons;
+    the unsure ones hatched. On a map of land they end at the coast.
     """
-    if not isinstance(grid.cells, Squares):
-        _draw_polygons(ax, grid, painting)
+    grid = frame.grid
+    if not isinstance(grid.cells, Squares) or (
+        frame.projected and grid.cells_inside <= OUTLINED_CELLS
+    ):
+        _draw_polygons(ax, frame, painting)
         return
-    west, south, east, north = grid.cells.bounds
     paint_all = np.zeros((*grid.shape, 4))
-    paint_all[grid.inside, :3], paint_all[grid.inside, 3] = painting.colours, 1
+    paint_all[grid.inside, :3] = painting.colours
+    paint_all[grid.inside, 3] = 1
     fine = grid.size > HATCHED_CELLS
     unsure = np.zeros(grid.shape, dtype=bool)
     unsure[grid.inside] = painting.unsure
     if fine:
         _paint_stripes(paint_all, unsure)
-    ax.imshow(
+    west, south, east, north = grid.cells.bounds
+    if frame.projected:
+        west, south, east, north = frame.box
+        paint_all = _warp(frame, paint_all)
+    image = ax.imshow(
         paint_all,
         extent=(west, east, south, north),
         aspect=ax.get_aspect(),
@@ -45,25 +55,48 @@ def draw_cells(ax: Any, grid: Grid, painting: Painting) -> None:
         interpolation="auto" if fine else "nearest",
         interpolation_stage="rgba",
     )
+    frame.cut(image, ax)
     if not fine and unsure.any():
-        add_shapes(ax, _runs(grid.cells, unsure), "none", style.UNSURE_LINE, 0, 1.1, hatch=HATCH)
+        runs = _runs(grid.cells, unsure)
+        hatch = add_shapes(ax, runs, "none", style.UNSURE_LINE, 0, 1.1, hatch=HATCH)
+        frame.cut(hatch, ax)
 
 
-def _draw_polygons(ax: Any, grid: Grid, painting: Painting) -> None:
+def _warp(frame: MapFrame, pixels: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the image of squares in degrees as it lies in the frame: each pixel has the colour
+    of the cell at its middle.
+    """
+    west, south, east, north = frame.box
+    side = max(east - west, north - south) / WARPED_PIXELS
+    x = np.arange(west + side / 2, east, side)
+    y = np.arange(north - side / 2, south, -side)
+    across, up = np.meshgrid(x, y)
+    lon, lat = crs_tools.transform(across.ravel(), up.ravel(), frame.crs, frame.grid.crs)
+    cell = frame.grid.cells.locate(lon, lat)
+    flat = np.concatenate([pixels.reshape(-1, 4), np.zeros((1, 4))])
+    return flat[cell].reshape(*across.shape, 4)
+
+
+def _draw_polygons(ax: Any, frame: MapFrame, painting: Painting) -> None:
+    """Draw each cell in its colour, with an edge of the same colour so that no gap shows."""
     from matplotlib.collections import PathCollection
 
-    shapes = grid.polygons()
-    edge = (
-        "face"
-        if len(shapes) > 2000 or (painting.places is not None and grid.kind == "hexagons")
-        else "white"
-    )
+    shapes = frame.move(frame.grid.polygons())
     cells = PathCollection(
-        _curves(shapes), facecolors=painting.colours, edgecolors=edge, linewidths=0.35, zorder=1
+        _curves(shapes),
+        facecolors=painting.colours,
+        edgecolors="face",
+        linewidths=0.35,
+        joinstyle="round",
+        zorder=1,
     )
     ax.add_collection(cells, autolim=False)
+    frame.cut(cells, ax)
     if painting.unsure.any():
-        add_shapes(ax, shapes[painting.unsure], "none", style.UNSURE_LINE, 0, 1.1, hatch=HATCH)
+        hatch = add_shapes(
+            ax, shapes[painting.unsure], "none", style.UNSURE_LINE, 0, 1.1, hatch=HATCH
+        )
+        frame.cut(hatch, ax)
 
 
 def _curves(shapes: NDArray[Any]) -> list[Any]:
@@ -104,39 +137,55 @@ def _runs(cells: Squares, chosen: NDArray[np.bool_]) -> NDArray[Any]:
 
 
 def outline(
-    ax: Any, grid: Grid, chosen: NDArray[np.bool_], colour: str, width: float, order: float
+    ax: Any, frame: MapFrame, chosen: NDArray[np.bool_], colour: str, width: float, order: float
 ) -> None:
     """Draw a line around the chosen in-area cells."""
-    from matplotlib.collections import LineCollection
-
+    grid = frame.grid
     if not chosen.any():
         return
     if isinstance(grid.cells, Squares):
         cells = np.zeros(grid.shape, dtype=bool)
         cells[grid.inside] = chosen
-        segments = _boundary(grid.cells, cells)
-        ax.add_collection(
-            LineCollection(
-                segments, colors=colour, linewidths=width, zorder=order, capstyle="projecting"
-            ),
-            autolim=False,
-        )
+        _draw_segments(ax, frame, _boundary(grid.cells, cells), colour, width, order)
     elif len(chosen) <= OUTLINED_CELLS:
-        add_shapes(ax, _edge(grid, grid.polygons()[chosen]), "none", colour, width, order)
+        rings = frame.move(_edge(grid, grid.polygons()[chosen]))
+        frame.cut(add_shapes(ax, rings, "none", colour, width, order), ax)
 
 
-def outline_blocks(ax: Any, grid: Grid, block: NDArray[np.int64], width: float = 0.6) -> bool:
+def outline_blocks(ax: Any, frame: MapFrame, block: NDArray[np.int64]) -> bool:
     """Draw lines around each block, and return whether it could; `block` holds their numbers
     in grid shape, and 0 for none.
     """
-    from matplotlib.collections import LineCollection
-
+    grid = frame.grid
     if isinstance(grid.cells, Squares):
-        lines = LineCollection(
-            _boundary(grid.cells, block), colors=style.INK, linewidths=width, zorder=1.45
-        )
-        ax.add_collection(lines, autolim=False)
+        _draw_segments(ax, frame, _boundary(grid.cells, block), style.INK, 0.6, 1.45)
         return True
+    return _draw_rings(ax, frame, block, style.INK, 0.6)
+
+
+def part_places(
+    ax: Any, frame: MapFrame, place: NDArray[np.int64], colours: NDArray[np.float64]
+) -> bool:
+    """Draw thin light lines between places of one colour, and return whether it could; `place`
+    holds their numbers in grid shape, and 0 for those that need none.
+
+    Places of different colours are parted by these. Areas and hexagons have lines all around.
+    """
+    grid = frame.grid
+    if not isinstance(grid.cells, Squares):
+        return _draw_rings(ax, frame, place, "white", 0.4)
+    code = np.zeros(grid.shape, dtype=np.int64)
+    code[grid.inside] = np.unique(colours, axis=0, return_inverse=True)[1].ravel() + 1
+    segments = _boundary(grid.cells, place, code)
+    _draw_segments(ax, frame, segments, "white", 0.4, 1.45)
+    return True
+
+
+def _draw_rings(
+    ax: Any, frame: MapFrame, block: NDArray[np.int64], colour: str, width: float
+) -> bool:
+    """Draw a line around each block of polygons, and return whether they are few enough."""
+    grid = frame.grid
     if grid.size > OUTLINED_CELLS:
         return False
     blocks_inside = block[grid.inside]
@@ -144,8 +193,33 @@ def outline_blocks(ax: Any, grid: Grid, block: NDArray[np.int64], width: float =
     groups = np.split(grid.polygons()[order], np.flatnonzero(np.diff(blocks_inside[order])) + 1)
     rings = [_edge(grid, group) for group in groups if len(group)]
     if rings:
-        add_shapes(ax, np.concatenate(rings), "none", style.INK, width, 1.45)
+        moved = frame.move(np.concatenate(rings))
+        frame.cut(add_shapes(ax, moved, "none", colour, width, 1.45), ax)
     return True
+
+
+def _draw_segments(
+    ax: Any,
+    frame: MapFrame,
+    segments: NDArray[np.float64],
+    colour: str,
+    width: float,
+    order: float,
+) -> None:
+    """Draw sides of cells as lines."""
+    from matplotlib.collections import LineCollection
+
+    if not len(segments):
+        return
+    lines = LineCollection(
+        list(frame.move_segments(segments)),
+        colors=colour,
+        linewidths=width,
+        zorder=order,
+        capstyle="round",
+    )
+    ax.add_collection(lines, autolim=False)
+    frame.cut(lines, ax)
 
 
 def _edge(grid: Grid, shapes: NDArray[Any]) -> NDArray[Any]:
@@ -161,17 +235,27 @@ def _edge(grid: Grid, shapes: NDArray[Any]) -> NDArray[Any]:
     return large_rings
 
 
-def _boundary(cells: Squares, chosen: NDArray[Any]) -> list[Any]:
-    """Return the sides between chosen cells and others, as segments."""
+def _boundary(
+    cells: Squares, chosen: NDArray[Any], alike: NDArray[Any] | None = None
+) -> NDArray[np.float64]:
+    """Return the sides between chosen cells and others, as segments; only those between cells
+    of the same value in `alike`, if it is given.
+    """
     west, south, east, north = cells.bounds
     x = west + (east - west) * np.arange(cells.shape[1] + 1) / cells.shape[1]
     y = north - (north - south) * np.arange(cells.shape[0] + 1) / cells.shape[0]
     padded = np.pad(chosen, 1)
-    r, c = np.nonzero(padded[1:, 1:-1] != padded[:-1, 1:-1])
-    level = np.stack([np.column_stack([x[c], y[r]]), np.column_stack([x[c + 1], y[r]])], axis=1)
-    r, c = np.nonzero(padded[1:-1, 1:] != padded[1:-1, :-1])
-    upright = np.stack([np.column_stack([x[c], y[r]]), np.column_stack([x[c], y[r + 1]])], axis=1)
-    return list(np.concatenate([level, upright]))
+    level = padded[1:, 1:-1] != padded[:-1, 1:-1]
+    upright = padded[1:-1, 1:] != padded[1:-1, :-1]
+    if alike is not None:
+        around = np.pad(alike, 1)
+        level &= around[1:, 1:-1] == around[:-1, 1:-1]
+        upright &= around[1:-1, 1:] == around[1:-1, :-1]
+    r, c = np.nonzero(level)
+    flat = np.stack([np.column_stack([x[c], y[r]]), np.column_stack([x[c + 1], y[r]])], axis=1)
+    r, c = np.nonzero(upright)
+    steep = np.stack([np.column_stack([x[c], y[r]]), np.column_stack([x[c], y[r + 1]])], axis=1)
+    return np.concatenate([flat, steep])
 
 
 def add_shapes(
@@ -183,42 +267,22 @@ def add_shapes(
     order: float,
     dashes: Any = "solid",
     hatch: str | None = None,
-) -> None:
-    """Add all shapes as one compound path."""
+) -> Any:
+    """Add all shapes as one compound path, and return it."""
     from matplotlib.patches import PathPatch
 
-    path = compound(shapes)
-    if len(path.vertices):
-        patch = PathPatch(
-            path,
-            facecolor=face,
-            edgecolor=edge,
-            linewidth=width,
-            zorder=order,
-            linestyle=dashes,
-            joinstyle="round",
-            hatch=hatch,
-        )
-        if hatch:
-            patch.set_hatch_linewidth(0.5)
-        ax.add_artist(patch)
-        patch.set_clip_path(ax.patch)
-
-
-def compound(shapes: NDArray[Any]) -> Any:
-    """Join polygons and lines into one matplotlib path; holes run the other way round, so that
-    they stay open.
-    """
-    import shapely
-    from matplotlib.path import Path as Curve
-
-    parts = shapely.get_parts(shapes)
-    flat = shapely.get_dimensions(parts) == 2
-    rings = np.concatenate([shapely.get_rings(shapely.orient_polygons(parts[flat])), parts[~flat]])
-    xy, owner = shapely.get_coordinates(rings, return_index=True)
-    sound = np.isfinite(xy).all(axis=1)
-    xy = xy[sound]
-    owner = owner[sound]
-    codes = np.full(len(xy), Curve.LINETO, dtype=Curve.code_type)
-    codes[np.flatnonzero(np.diff(owner, prepend=-1))] = Curve.MOVETO
-    return Curve(xy, codes)
+    patch = PathPatch(
+        compound(shapes),
+        facecolor=face,
+        edgecolor=edge,
+        linewidth=width,
+        zorder=order,
+        linestyle=dashes,
+        joinstyle="round",
+        hatch=hatch,
+    )
+    if hatch:
+        patch.set_hatch_linewidth(0.5)
+    ax.add_artist(patch)
+    patch.set_clip_path(ax.patch)
+    return patch

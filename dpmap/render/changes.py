@@ -22,6 +22,7 @@ from dpmap.render import basemap, layout, legend_scalebar
 from dpmap.render import natural_earth as background
 from dpmap.render.cell_drawing import HATCH, add_shapes, draw_cells, outline
 from dpmap.render.colouring import Painting
+from dpmap.render.map_frame import MapFrame
 from dpmap.render.static import (
     NOTE,
     TALLEST,
@@ -246,20 +247,20 @@ def _draw(
 ) -> list[LetteredChange]:
     """Draw the map, the column beside it, and the words around it; return what has a letter."""
     grid = ground(shown)
-    box = background.frame(grid)
-    set_frame(ax, grid.crs, box)
+    frame = MapFrame(grid, grid.crs, coast=context is not False)
+    set_frame(ax, frame)
     layers = read_own(context, grid)
     if context is not False:
-        basemap.draw_ground(ax, grid, layers)
-        basemap.draw_names(ax, grid, layers)
+        basemap.draw_ground(ax, frame, layers)
+        basemap.draw_names(ax, frame, layers)
     whole = None
     if shown.zoned:
         _draw_zones(ax, shown, grid)
     else:
-        whole = _draw_land(ax, shown, grid)
+        whole = _draw_land(ax, shown, frame)
     named = _draw_named(ax, shown, grid)
     if legend:
-        marks = basemap.marks(ax, grid, box, context=context is not False)
+        marks = basemap.marks(ax, frame)
         legend_scalebar.column(ax, [*_column(shown, named, whole), *marks])
     credit = [] if context is False else [", ".join([background.CREDIT, *titles(context)])]
     footer = " \N{MIDDLE DOT} ".join([shown.provenance, *credit]) if notes else ""
@@ -313,10 +314,11 @@ def whole_class(shown: ShownChanges, row: NDArray[np.int64]) -> int | None:
     return int(shown.classes.of_each(shown.density)[np.bincount(whole).argmax()])
 
 
-def _draw_land(ax: Any, shown: ShownChanges, grid: Grid) -> str | None:
+def _draw_land(ax: Any, shown: ShownChanges, frame: MapFrame) -> str | None:
     """Draw each cell in the colour of the row that it lies in; hatched where no change is told of
     less than a whole cluster, of which the legend shows the colour that is returned.
     """
+    grid = frame.grid
     row = row_of_cells(shown, grid)
     known_change = np.append(shown.change_known, False)[row]
     colours = np.array(
@@ -327,8 +329,8 @@ def _draw_land(ax: Any, shown: ShownChanges, grid: Grid) -> str | None:
     painted[row < 0] = style.rgb(style.LAND)
     values = np.append(shown.density, np.nan)[row]
     hatched = (row >= 0) & (~known_change | (row >= len(shown.land)))
-    draw_cells(ax, grid, Painting("", "", values, painted, hatched, (), (), places=row))
-    outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
+    draw_cells(ax, frame, Painting("", "", values, painted, hatched, (), (), places=row))
+    outline(ax, frame, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
     number = whole_class(shown, row)
     return None if number is None else shown.classes.classes[number].colour
 

@@ -192,7 +192,9 @@ def _place_edges(
         and not _shares(record, classes)
     ):
         _check_classes(classes)
-        return style.place_breaks(density, patches.told, patches.nearly_empty, classes)
+        return style.place_breaks(
+            density, patches.square_km, patches.told, patches.nearly_empty, classes
+        )
     return _edges(record, density[patches.told], classes)
 
 
@@ -200,11 +202,16 @@ def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) ->
     """Return the edges of classes that maps side by side have in common."""
     if _shares(record, classes):
         return list(record.about.edges)
-    values = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
+    known = [~painting.unsure for painting in paintings]
+    values = np.concatenate(
+        [painting.values[sure] for painting, sure in zip(paintings, known, strict=True)]
+    )
     if paintings[0].places is None or map_statement(record).columns.signed:
         return map_statement(record).breaks(values, classes)
     least = float(np.mean([painting.nearly_empty for painting in paintings]))
-    return style.place_breaks(values, np.ones(len(values), dtype=bool), least, classes)
+    square_km = record.grid.square_km[record.grid.inside]
+    area = np.concatenate([square_km[sure] for sure in known])
+    return style.place_breaks(values, area, np.ones(len(values), dtype=bool), least, classes)
 
 
 def _most(record: Record, patches: Patches) -> float:

@@ -89,7 +89,7 @@ def shared_edges(
                 ]
             )
         )
-        edges = style.place_breaks(density, sure, least)
+        edges = style.place_breaks(density, np.concatenate(sizes), sure, least)
     else:
         colours = [_cell_values(*part, per_km2=per_km2) for part in parts]
         edges = style.class_breaks(np.concatenate([sure for sure, _ in colours]))

@@ -86,7 +86,7 @@ def paint_rates(record: Record, shown: ShownRates) -> Painting:
     inside = record.grid.inside
     place = shown.places.place[inside]
     values = np.nan_to_num(rates.rate)
-    edges = style.place_breaks(values, shown.told, rates.least, CLASSES)
+    edges = style.place_breaks(values, shown.amount, shown.told, rates.least, CLASSES)
     unit = shown.unit(edges)
     names = style.class_colours(max(1, len(edges) - 1))
     at = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(names) - 1)

@@ -19,15 +19,22 @@ from dpmap import style
 from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.grid import crs as crs_tools
 from dpmap.inference import RATE, Estimate
 from dpmap.maps import read_map
 from dpmap.maps.totals import SURROUNDINGS
 from dpmap.record import Record
 from dpmap.render import basemap, layout, legend_scalebar
 from dpmap.render import natural_earth as background
-from dpmap.render.cell_drawing import HATCH, OUTLINED_CELLS, draw_cells, outline, outline_blocks
+from dpmap.render.cell_drawing import (
+    HATCH,
+    OUTLINED_CELLS,
+    draw_cells,
+    outline,
+    outline_blocks,
+    part_places,
+)
 from dpmap.render.colouring import HotSpots, Painting, View, paint, shared_edges
+from dpmap.render.map_frame import MapFrame
 from dpmap.render.typeface import package_typeface
 from dpmap.render.user_layers import Context, read_once, titles
 from dpmap.render.user_layers import read_layers as read_own
@@ -87,13 +94,27 @@ def panels(
 
 @package_typeface()
 def multiples(
-    layers: Sequence[tuple[Record, Estimate]], figure: "matplotlib.figure.Figure", **options: Any
+    layers: Sequence[tuple[Record, Estimate]],
+    figure: "matplotlib.figure.Figure",
+    **options: Any,
 ) -> "matplotlib.figure.Figure":
     """Draw every layer of a release on one figure, in the same classes and with one legend; takes
     the options of `draw`.
 
     The last axis, time where there is one, runs to the right.
     """
+    _draw_layers(layers, figure, options, projected=False)
+    return figure
+
+
+def _draw_layers(
+    layers: Sequence[tuple[Record, Estimate]],
+    figure: "matplotlib.figure.Figure",
+    options: dict[str, Any],
+    *,
+    projected: bool,
+) -> None:
+    """Draw every layer on one figure."""
     if len(layers) > MOST_MULTIPLES:
         raise BadInput(
             f"a picture holds at most {MOST_MULTIPLES} layers; draw some of them, each by its name"
@@ -106,8 +127,8 @@ def multiples(
         (layer, estimate, View(**{**options, "title": ", ".join(name)}))
         for (layer, estimate), name in zip(layers, names, strict=True)
     ]
-    _side_by_side(figure, parts, rows=rows, heading=options.get("title") or record.heading)
-    return figure
+    heading = options.get("title") or record.heading
+    _side_by_side(figure, parts, rows=rows, heading=heading, projected=projected)
 
 
 def _side_by_side(
@@ -116,6 +137,7 @@ def _side_by_side(
     *,
     rows: int | None,
     heading: str,
+    projected: bool = False,
 ) -> None:
     """Draw maps in rows on one page, in the same classes, with one legend for all; `rows` is a
     number of them, if it matters.
@@ -128,7 +150,8 @@ def _side_by_side(
     record = parts[0][0]
     context = read_once(views[0].context, record.grid)
     views = [replace(view, context=context) for view in views]
-    plan = layout.MapSheet.arrange(len(parts), _shape(record.grid), rows)
+    frame = _frame(record.grid, context, projected=projected)
+    plan = layout.MapSheet.arrange(len(parts), frame.shape, rows)
     captions = [
         plan.wrapped(painting.title if view.title is None else view.title)
         for painting, view in zip(paintings, views, strict=True)
@@ -136,27 +159,20 @@ def _side_by_side(
     plan = plan.under(captions)
     axes = plan.lay_out(figure)
     drawn = [
-        _draw_map(ax, *part[:2], view) for ax, part, view in zip(axes, parts, views, strict=True)
+        _draw_map(ax, *part[:2], view, frame)
+        for ax, part, view in zip(axes, parts, views, strict=True)
     ]
     for ax, caption in zip(axes, captions, strict=True):
         ax.set_title(caption, loc="left", fontsize="small", pad=4, parse_math=False)
     if views[0].legend:
-        box = background.frame(record.grid)
         above = _above(views[0])
-        marks = basemap.marks(axes[0], record.grid, box, context=context is not False)
+        marks = basemap.marks(axes[0], frame)
         legend_scalebar.column(
             axes[plan.columns - 1], _column(record, _speaking_for(drawn), above, marks)
         )
     subtitle = "" if views[0].title is None else drawn[0].title
     footer = _footer(record, context) if views[0].notes else ""
     plan.write(figure, layout.Words(legend_scalebar.plain(heading), subtitle, footer))
-
-
-def _shape(grid: Grid) -> float:
-    """Return how high a map is drawn, in widths."""
-    box = background.frame(grid)
-    stretch = _lonlat_stretch(box) if crs_tools.is_lonlat(grid.crs) else 1.0
-    return stretch * (box[3] - box[1]) / (box[2] - box[0])
 
 
 def _above(view: View) -> HotSpots:
@@ -183,7 +199,7 @@ def write_picture(
     picture_format(path)
     figure = Figure(dpi=picture_dpi(dpi))
     view = View(**options)
-    _draw(figure.add_subplot(), record, estimate, view, has_layers=True)
+    _draw(figure.add_subplot(), record, estimate, view, has_layers=True, projected=True)
     description = (
         f"{paint(record, estimate, view).title}. {map_statement(record).alt_text(estimate)}"
     )
@@ -210,17 +226,17 @@ def write_painted(
     picture_format(path)
     figure = Figure(dpi=picture_dpi(dpi))
     ax = figure.add_subplot()
-    box = background.frame(grid)
     layers = read_own(context, grid)
-    set_frame(ax, grid.crs, box)
-    if context is not False:
-        basemap.draw_ground(ax, grid, layers)
-        basemap.draw_names(ax, grid, layers)
-    draw_cells(ax, grid, painting)
+    frame = _frame(grid, context, projected=True)
+    set_frame(ax, frame)
+    if frame.coast:
+        basemap.draw_ground(ax, frame, layers)
+        basemap.draw_names(ax, frame, layers)
+    draw_cells(ax, frame, painting)
     if painting.places is not None:
-        painting = _draw_places(ax, record, grid, painting)
-    outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
-    marks = basemap.marks(ax, grid, box, context=context is not False)
+        painting = _draw_places(ax, record, frame, painting)
+    outline(ax, frame, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
+    marks = basemap.marks(ax, frame)
     legend_scalebar.column(ax, _column(record, painting, None, marks))
     footer = " \N{MIDDLE DOT} ".join([_footer(record, context), *([source] if source else [])])
     words = layout.Words(legend_scalebar.plain(record.title), painting.title, footer)
@@ -241,7 +257,9 @@ def write_multiples(
     from matplotlib.figure import Figure
 
     picture_format(path)
-    figure = multiples(layers, Figure(dpi=picture_dpi(dpi)), **options)
+    figure = Figure(dpi=picture_dpi(dpi))
+    with package_typeface():
+        _draw_layers(layers, figure, options, projected=True)
     description = " ".join(map_statement(record).alt_text(estimate) for record, estimate in layers)
     save_picture(figure, path, legend_scalebar.plain(layers[0][0].heading), description, dpi)
 
@@ -321,12 +339,20 @@ def _footer(record: Record, context: Context) -> str:
     return " \N{MIDDLE DOT} ".join(parts)
 
 
-def _draw(ax: Any, record: Record, estimate: Estimate, view: View, *, has_layers: bool) -> None:
+def _draw(
+    ax: Any,
+    record: Record,
+    estimate: Estimate,
+    view: View,
+    *,
+    has_layers: bool,
+    projected: bool = False,
+) -> None:
     """Draw the map, the column beside it, and the words around it."""
-    painting = _draw_map(ax, record, estimate, view)
+    frame = _frame(record.grid, view.context, projected=projected)
+    painting = _draw_map(ax, record, estimate, view, frame)
     if view.legend:
-        box = background.frame(record.grid)
-        marks = basemap.marks(ax, record.grid, box, context=view.context is not False)
+        marks = basemap.marks(ax, frame)
         legend_scalebar.column(ax, _column(record, painting, _above(view), marks))
     name = (
         legend_scalebar.plain(record.title)
@@ -339,30 +365,36 @@ def _draw(ax: Any, record: Record, estimate: Estimate, view: View, *, has_layers
     )
 
 
-def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painting:
+def _frame(grid: Grid, context: Context, *, projected: bool) -> MapFrame:
+    """Return the frame of a map: projected in a file, in the grid's own CRS on Axes that users go
+    on to draw on.
+    """
+    coast = context is not False
+    return MapFrame.project(grid, coast=coast) if projected else MapFrame(grid, grid.crs, coast)
+
+
+def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View, frame: MapFrame) -> Painting:
     """Draw the frame and what is in it; return what was painted, with the words for what was
     outlined.
     """
-    grid = record.grid
     painting = paint(record, estimate, view)
-    box = background.frame(grid)
-    set_frame(ax, grid.crs, box)
-    layers = read_own(view.context, grid)
-    if view.context is not False:
-        basemap.draw_ground(ax, grid, layers)
-        basemap.draw_names(ax, grid, layers)
-    draw_cells(ax, grid, painting)
+    set_frame(ax, frame)
+    layers = read_own(view.context, record.grid)
+    if frame.coast:
+        basemap.draw_ground(ax, frame, layers)
+        basemap.draw_names(ax, frame, layers)
+    draw_cells(ax, frame, painting)
     painting = (
-        _draw_blocks(ax, record, painting)
+        _draw_blocks(ax, record, frame, painting)
         if painting.places is None
-        else _draw_places(ax, record, grid, painting)
+        else _draw_places(ax, record, frame, painting)
     )
-    outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
+    outline(ax, frame, np.ones(record.grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
     above = _above(view)
     if above is not None:
-        spots = _spots(record, estimate, above)[grid.inside]
-        outline(ax, grid, spots, "white", 2.6, 1.6)
-        outline(ax, grid, spots, HOTSPOT, 1.4, 1.65)
+        spots = _spots(record, estimate, above)[record.grid.inside]
+        outline(ax, frame, spots, "white", 2.6, 1.6)
+        outline(ax, frame, spots, HOTSPOT, 1.4, 1.65)
     return painting
 
 
@@ -373,7 +405,7 @@ def _spots(record: Record, estimate: Estimate, above: float | str) -> NDArray[np
     return read_map(record).above(estimate, None if above == SURROUNDINGS else float(above))
 
 
-def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
+def _draw_blocks(ax: Any, record: Record, frame: MapFrame, painting: Painting) -> Painting:
     """Outline coloured land that was measured as one block, and add the words for it to the
     painting.
 
@@ -389,18 +421,19 @@ def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
         return painting
     return (
         replace(painting, notes=(*painting.notes, BLOCKS))
-        if outline_blocks(ax, grid, block)
+        if outline_blocks(ax, frame, block)
         else painting
     )
 
 
-def _draw_places(ax: Any, record: Record, grid: Grid, painting: Painting) -> Painting:
-    """Outline the places of more than one cell above the lightest colour, and add the words for
-    it to the painting.
+def _draw_places(ax: Any, record: Record, frame: MapFrame, painting: Painting) -> Painting:
+    """Part the places of one colour above the lightest by thin lines, and add the words for it
+    to the painting.
 
     Within the lightest colour lines would only show where the program happened to part land that is
     alike.
     """
+    grid = frame.grid
     places = (
         np.zeros(grid.cells_inside, dtype=np.int64) if painting.places is None else painting.places
     )
@@ -412,7 +445,7 @@ def _draw_places(ax: Any, record: Record, grid: Grid, painting: Painting) -> Pai
     block = np.zeros(grid.shape, dtype=np.int64)
     block[grid.inside] = np.where(lightest | painting.unsure, 0, places + 1)
     lined = not block.any() or (
-        grid.size <= OUTLINED_CELLS and outline_blocks(ax, grid, block, width=0.3)
+        grid.size <= OUTLINED_CELLS and part_places(ax, frame, block, painting.colours)
     )
     return replace(painting, notes=(*painting.notes, PLACES if lined else MANY_PLACES))
 
@@ -429,25 +462,17 @@ def _speaking_for(drawn: Sequence[Painting]) -> Painting:
     return replace(fullest, unsure=hatched.unsure, most=hatched.most, notes=notes)
 
 
-def _lonlat_stretch(box: background.Box) -> float:
-    """Return how much longer a degree of latitude is than one of longitude, at the middle of
-    the map.
-    """
-    return 1 / max(0.05, float(np.cos(np.radians((box[1] + box[3]) / 2))))
-
-
-def set_frame(ax: Any, crs: str, box: background.Box) -> None:
+def set_frame(ax: Any, frame: MapFrame) -> None:
     """Set limits, without a line around them, and an aspect that is true at the middle of the
     map.
     """
+    west, south, east, north = frame.box
     ax.set_xticks([])
     ax.set_yticks([])
     ax.spines[:].set_visible(False)
-    ax.set_xlim(box[0], box[2])
-    ax.set_ylim(box[1], box[3])
-    ax.set_aspect(
-        _lonlat_stretch(box) if crs_tools.is_lonlat(crs) else 1.0, adjustable="box", anchor="NW"
-    )
+    ax.set_xlim(west, east)
+    ax.set_ylim(south, north)
+    ax.set_aspect(frame.stretch, adjustable="box", anchor="NW")
 
 
 def _column(record: Record, painting: Painting, above: HotSpots, marks: Sequence[Any]) -> list[Any]:

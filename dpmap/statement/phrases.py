@@ -22,8 +22,8 @@ ONLY_TOTALS = (
 )
 BLOCKS = "outlined: measured as one block; how it lies within is a guess"
 PLACES = (
-    "cells without a dark line between them are told as one place, some in several pieces: how"
-    " these differ is not known"
+    "cells of one colour without a line between them are told as one place, some in several"
+    " pieces: how these differ is not known"
 )
 EVERY_CELL = "every cell whose colour is told is told by itself"
 MANY_PLACES = "cells of one colour may be told as one place: how they differ is not known"

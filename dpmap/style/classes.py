@@ -14,11 +14,11 @@ def class_breaks(values: Cells, classes: int = 5) -> list[float]:
     """Return round edges of at most `classes` classes that hold all of these positive values, as
     evenly filled as possible.
 
-    Candidates are edges in equal steps and in the steps 1, 2, 5, 10 (and 1, 3, 10); a skewed map
-    gets the second.
+    Candidates are edges in equal steps, and edges among 1, 2, 5, 10 and so on; a skewed map gets
+    the second.
 
     >>> class_breaks(np.array([0.3, 1.0, 4.0, 9.0]))
-    [0.0, 1.0, 2.0, 5.0, 10.0]
+    [0.0, 0.5, 2.0, 5.0, 10.0]
     >>> class_breaks(np.array([]))
     []
     >>> class_breaks(np.array([7.0]))
@@ -28,14 +28,67 @@ def class_breaks(values: Cells, classes: int = 5) -> list[float]:
     if not len(positive):
         return []
     classes = min(classes, len(np.unique(positive)))
-    low = float(positive.min())
-    high = float(positive.max())
-    candidates = [_equal_steps(high, classes)]
-    candidates += [
-        _growing_steps(low, high, classes, mantissas)
-        for mantissas in ((1, 2, 5), (1, 3), (1,), (1, 4, 20))
+    candidates = [
+        _equal_steps(float(positive.max()), classes),
+        dividing_breaks(positive, np.ones(len(positive)), classes),
     ]
     return max(candidates, key=lambda edges: _evenness(positive, edges))
+
+
+def dividing_breaks(
+    density: Cells, area: Cells, classes: int = 5, least: float = 0.0
+) -> list[float]:
+    """Return edges among 1, 2, 5, 10 and so on, from 0 to above the highest density, that divide
+    the area and what lies on it as evenly as they can; no class is empty.
+
+    What is below `least` is one class.
+
+    >>> dividing_breaks(np.array([0.3, 0.7, 2.0, 40.0]), np.array([100.0, 50.0, 30.0, 1.0]), 3)
+    [0.0, 0.5, 1.0, 50.0]
+    """
+    steps = _ladder(float(density[density > 0].min()), float(density.max()))
+    top = next(step for step in steps if step >= density.max())
+    edges = np.array([0.0, *(step for step in steps if least <= step < top), top])
+    place = np.clip(np.searchsorted(edges, density, side="right") - 1, 0, len(edges) - 2)
+    parts = [np.bincount(place, weights, len(edges) - 1) for weights in (area, area * density)]
+    below = [np.append(0.0, np.cumsum(part / part.sum())) for part in parts]
+    filled = np.append(0, np.cumsum(np.bincount(place, minlength=len(edges) - 1)))
+    return [float(edges[i]) for i in _most_even(below, filled, classes)]
+
+
+def _most_even(below: Sequence[Cells], filled: Cells, classes: int) -> list[int]:
+    """Return which edges part the shares `below` each edge most evenly into so many classes at
+    most, by the sum of their entropies; `filled` counts what lies below, and no class is empty.
+    """
+    count = len(filled)
+    gain = np.full((count, count), -np.inf)
+    for first in range(count):
+        for last in range(first + 1, count):
+            if filled[last] > filled[first]:
+                shares = np.array([side[last] - side[first] for side in below])
+                shares = shares[shares > 0]
+                gain[first, last] = -(shares * np.log(shares)).sum()
+    best = np.full(count, -np.inf)
+    best[0] = 0.0
+    chosen: list[list[int]] = [[0] for _ in range(count)]
+    answer = (-np.inf, [0, count - 1])
+    for _ in range(classes):
+        sums = best[:, None] + gain
+        before = sums.argmax(axis=0)
+        chosen = [[*chosen[before[last]], last] for last in range(count)]
+        best = sums.max(axis=0)
+        answer = max(answer, (float(best[-1]), chosen[-1]), key=lambda pair: pair[0])
+    return answer[1]
+
+
+def _ladder(low: float, high: float) -> list[float]:
+    """Return the steps 1, 2, 5 times powers of ten above `low`, up to the first that is no less
+    than `high`.
+    """
+    exponents = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
+    steps = sorted({float(f"{m * 10.0**e:.12g}") for e in exponents for m in (1, 2, 5)})
+    top = next(i for i, step in enumerate(steps) if step >= high)
+    return [step for step in steps[: top + 1] if step > low or step >= high]
 
 
 def even_breaks(values: Cells, least: float, classes: int = 5) -> list[float]:
@@ -85,19 +138,22 @@ def growing_breaks(least: float, high: float, classes: int = 5) -> list[float]:
 
 
 def place_breaks(
-    density: Cells, told: NDArray[np.bool_], nearly_empty: float, classes: int = 5
+    density: Cells,
+    area: Cells,
+    told: NDArray[np.bool_],
+    nearly_empty: float,
+    classes: int = 5,
 ) -> list[float]:
-    """Return the edges of a map of places, from nearly empty land to the densest told place; the
-    lowest class holds some place.
+    """Return the edges of a map of places, up to above the densest told place; nearly empty land
+    is one class.
 
-    >>> place_breaks(np.array([0.3, 2.0, 40.0]), np.array([True, True, True]), 0.01, 9)
-    [0.3, 1.0, 3.0, 10.0, 30.0, 100.0]
+    >>> density = np.array([0.3, 2.0, 40.0])
+    >>> place_breaks(density, np.ones(3), np.array([True, True, True]), 0.01, 9)
+    [0.0, 0.5, 5.0, 50.0]
     """
-    if nearly_empty <= 0 or not told.any():
+    if not (density[told] > 0).any():
         return class_breaks(density[told], classes)
-    edges = growing_breaks(nearly_empty, float(density[told].max()), classes)
-    first = int(np.searchsorted(edges, float(density[told].min()), side="right")) - 1
-    return edges[max(0, min(first, len(edges) - 2)) :]
+    return dividing_breaks(density[told], area[told], classes, nearly_empty)
 
 
 def _equal_steps(high: float, classes: int) -> list[float]:
@@ -108,21 +164,6 @@ def _equal_steps(high: float, classes: int) -> list[float]:
     )
     count = max(1, math.ceil(high / step - 1e-9))
     return [float(f"{step * i:.12g}") for i in range(count + 1)]
-
-
-def _growing_steps(
-    low: float, high: float, classes: int, mantissas: tuple[int, ...]
-) -> list[float]:
-    """Return edges that grow by about a constant ratio, ending above `high`; the lowest class
-    starts at 0.
-    """
-    exponents = range(math.floor(math.log10(low)) - 2, math.ceil(math.log10(high)) + 2)
-    ladder = sorted({float(f"{m * 10.0**e:.12g}") for e in exponents for m in mantissas})
-    top = next(i for i, edge in enumerate(ladder) if edge >= high)
-    chosen = [
-        edge for edge in ladder[max(0, top - classes + 1) : top + 1] if edge > low or edge >= high
-    ]
-    return [0.0, *chosen]
 
 
 def _evenness(values: Cells, edges: Sequence[float]) -> float:

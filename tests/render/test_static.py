@@ -22,16 +22,19 @@ from matplotlib.text import Text
 from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
+from dpmap.grid.crs import transform_shapes
 from dpmap.inference import distinguishable
 from dpmap.maps import infer, read_map
 from dpmap.releases.release import Release
 from dpmap.render import cell_drawing as cells_module
 from dpmap.render import layout, legend_scalebar, static, typeface
 from dpmap.render.colouring import View, paint
+from dpmap.render.map_frame import MapFrame
 from dpmap.render.natural_earth import context, frame, lonlat_box
 from dpmap.render.static import draw, panels, write_picture
 from dpmap.statement.kinds import map_statement
 
+COAST_AND_SEA = Grid(bounds=(-10, 38, -9, 39), shape=(10, 10), crs="EPSG:4326")
 VIEWS = (
     {},
     {"what": "low"},
@@ -417,7 +420,7 @@ def test_cells_of_one_place_have_no_line_between_them():
     """Lines run between places, and the legend says what it means where there are none."""
     record, estimate = case("squares projected masked")
     words = texts(draw(record, estimate)).replace("\n", " ")
-    assert "without a dark line between them are told as one place" in words
+    assert "cells of one colour without a line between them are told as one place" in words
     found = read_map(record).patches(0.9)
     block = np.where(found.place >= 0, found.place + 1, 0)
     sides = len(cells_module._boundary(record.grid.cells, block))
@@ -440,6 +443,20 @@ def test_the_scale_bar_is_true():
         assert pyproj.Geod(ellps="WGS84").inv(west, south, east, north)[2] == pytest.approx(
             metres, rel=1e-3
         )
+
+
+def test_land_in_degrees_is_drawn_without_squashing():
+    """In a file, cells of equal ground take equal room wherever they lie, and the cells are cut at the coast."""
+    grid = Grid.covering("country:Portugal", cell="0.25 deg")
+    drawn = MapFrame.project(grid)
+    shown = shapely.area(drawn.move(grid.polygons())) / 1e6
+    assert shown == pytest.approx(grid.square_km[grid.inside], rel=1e-3)
+    lisbon, sea = (
+        shapely.get_coordinates(transform_shapes(np.array([place]), "EPSG:4326", drawn.crs))[0]
+        for place in (shapely.Point(-9.1, 38.75), shapely.Point(-9.05, 38.4))
+    )
+    assert drawn.land.contains_point(lisbon) and not drawn.land.contains_point(sea)
+    assert MapFrame.project(COAST_AND_SEA).land is None
 
 
 def test_the_background_is_clipped_and_valid():
@@ -517,6 +534,12 @@ def test_breaks_hold_all_values_and_come_from_them_alone():
             edges = style.class_breaks(values * scale)
             assert edges[0] == 0 and edges[-1] >= values.max() * scale * (1 - 1e-12)
             assert np.all(np.diff(edges) > 0) and len(edges) <= 6
+            told = np.ones(len(values), dtype=bool)
+            for least in (0.0, float(np.median(values)) * scale):
+                edges = style.place_breaks(values * scale, np.ones(len(values)), told, least)
+                filled, _ = np.histogram(values * scale, edges)
+                assert edges[0] == 0 and filled.min() > 0 and filled.sum() == len(values)
+                assert len(edges) <= 6
 
 
 def test_wrong_options_are_refused_in_words():
