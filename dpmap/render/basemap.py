@@ -27,6 +27,8 @@ OWN_FACE = "#e4eadb"
 OWN_AREA = "#5f7350"
 OWN_LINE = "#5b4d42"
 CANDIDATES = 80
+LARGE_TOWNS = 3
+"""So many towns have large names."""
 ASKEW = 3.0
 """Degrees: north is marked where it lies farther from up."""
 
@@ -113,23 +115,27 @@ def _line_the_sea(ax: Any, grid: Grid, land: Sequence[Any], width: float) -> Non
 
 
 def draw_names(ax: Any, frame: MapFrame, user_layers: Sequence[Own]) -> None:
-    """Name the own layers' features and the most important towns in the frame; the unnamed
-    points are dots.
+    """Name the own layers' features and the most important towns in the frame, those in the area
+    first; the unnamed points are dots.
     """
     from dpmap.render.labels import LabelPlacer
 
-    grid = frame.ground
-    towns = in_frame(grid).first(CANDIDATES)
-    places = zip(towns.names, zip(towns.lon.tolist(), towns.lat.tolist(), strict=True), strict=True)
+    towns = in_frame(frame.ground).first(CANDIDATES)
+    within = frame.grid.locate(towns.lon, towns.lat, crs_tools.LONLAT) >= 0
+    ranks = np.where(within, np.where(np.cumsum(within) <= LARGE_TOWNS, 0, 1), 2)
+    order = np.argsort(~within, kind="stable").tolist()
     town_points = [
-        *layer_labels(user_layers, background.lonlat_box(grid)),
-        *((clean(name), place, True) for name, place in places),
+        *((*label, 1) for label in layer_labels(user_layers, background.lonlat_box(frame.ground))),
+        *(
+            (clean(towns.names[i]), (towns.lon[i], towns.lat[i]), True, int(ranks[i]))
+            for i in order
+        ),
     ]
     if town_points:
-        words, at, dots = zip(*town_points, strict=True)
+        words, at, dots, levels = zip(*town_points, strict=True)
         lon, lat = np.array(at).T
-        x, y = crs_tools.transform(lon, lat, crs_tools.LONLAT, grid.crs)
-        ax.add_artist(LabelPlacer(np.column_stack([x, y]), words, dots))
+        x, y = crs_tools.transform(lon, lat, crs_tools.LONLAT, frame.crs)
+        ax.add_artist(LabelPlacer(np.column_stack([x, y]), words, dots, levels))
 
 
 def marks(ax: Any, frame: MapFrame) -> list[Any]:

@@ -272,7 +272,7 @@ class MapSheet:
             0,
             words.footer,
             fontsize="x-small",
-            linespacing=1.35,
+            linespacing=1.2,
             alpha=legend_scalebar.QUIET,
             **text,
         )

@@ -20,18 +20,23 @@ from dpmap.statement.phrases import clean
 
 Box = tuple[float, float, float, float]
 COLUMN = "dpmap column"
+BAR = 2.4
+"""How long the longest bar beside the classes is, in heights of a patch."""
 QUIET = 0.68
 """How opaque words are that stand back behind the map: notes and credits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Describes a line of the legend: a patch (filled, hatched or only outlined) and its words."""
+    """Describes a line of the legend: a patch (filled, hatched or only outlined), its words, and
+    the share of the area that it has, if a bar shows it.
+    """
 
     words: str
     face: str = "none"
     edge: str = "none"
     hatch: str | None = None
+    share: float | None = None
 
 
 def plain(text: str, width: int | None = None) -> str:
@@ -164,8 +169,10 @@ def entries(rows: Sequence[Entry], spread: float) -> Any:
     from matplotlib.offsetbox import DrawingArea, HPacker, TextArea, VPacker
     from matplotlib.patches import Rectangle
 
+    widths = [_words_width(row.words) for row in rows]
+    longest = max((row.share or 0.0 for row in rows), default=0.0)
     lines: list[Any] = []
-    for row in rows:
+    for row, width in zip(rows, widths, strict=True):
         area = DrawingArea(spread * 1.7, spread)
         patch = Rectangle(
             (0, 0), spread * 1.7, spread, facecolor=row.face, edgecolor=row.edge, linewidth=0.6
@@ -175,8 +182,52 @@ def entries(rows: Sequence[Entry], spread: float) -> Any:
             patch.set_hatch_linewidth(0.5)
         area.add_artist(patch)
         words = TextArea(row.words, textprops={"fontsize": "small", "parse_math": False})
-        lines.append(HPacker(children=[area, words], pad=0, sep=5, align="center"))
-    return VPacker(children=lines, pad=0, sep=3, align="left")
+        parts: list[Any] = [area, words]
+        if row.share is not None:
+            gap = max(widths) - width
+            parts.append(_share_bar(row.share, longest, gap, spread))
+        lines.append(HPacker(children=parts, pad=0, sep=5, align="center"))
+    return VPacker(children=lines, pad=0, sep=2.5, align="left")
+
+
+def _words_width(words: str) -> float:
+    """Return how wide words of the legend are, in points."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    font = FontProperties(size="small")
+    return max(
+        float(TextPath((0, 0), line, prop=font).get_extents().width) if line.strip() else 0.0
+        for line in words.split("\n")
+    )
+
+
+def _share_bar(share: float, longest: float, gap: float, spread: float) -> Any:
+    """Make a bar as long as a share of the area, `gap` points to the right, with its per cent."""
+    from matplotlib import rcParams
+    from matplotlib.offsetbox import DrawingArea
+    from matplotlib.patches import Rectangle
+    from matplotlib.text import Text
+
+    ink = rcParams["text.color"]
+    length = spread * BAR * share / longest if longest else 0.0
+    area = DrawingArea(gap + spread * (BAR + 2.8), spread)
+    if share:
+        percent = f"{100 * share:.0f} %" if share >= 0.005 else "under 1 %"
+        area.add_artist(
+            Rectangle((gap, 0.2 * spread), length, 0.6 * spread, color=ink, alpha=0.3, linewidth=0)
+        )
+        area.add_artist(
+            Text(
+                gap + length + 3,
+                spread / 2,
+                percent,
+                fontsize="x-small",
+                alpha=QUIET,
+                va="center_baseline",
+            )
+        )
+    return area
 
 
 def colour_bar(edges: Sequence[float], spread: float) -> Any:
@@ -270,7 +321,7 @@ def footer(ax: Any, words: str, drop: float) -> Any:
         va="top",
         ha="left",
         fontsize="x-small",
-        linespacing=1.35,
+        linespacing=1.2,
         alpha=QUIET,
         annotation_clip=False,
         parse_math=False,

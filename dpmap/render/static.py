@@ -237,7 +237,8 @@ def write_painted(
         painting = _draw_places(ax, record, frame, painting)
     outline(ax, frame, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
     marks = basemap.marks(ax, frame)
-    legend_scalebar.column(ax, _column(record, painting, None, marks))
+    square_km = grid.square_km[grid.inside]
+    legend_scalebar.column(ax, _column(record, painting, None, marks, square_km))
     footer = " \N{MIDDLE DOT} ".join([_footer(record, context), *([source] if source else [])])
     words = layout.Words(legend_scalebar.plain(record.title), painting.title, footer)
     layout.settle(ax, words, has_layers=True, tallest=TALLEST)
@@ -353,7 +354,8 @@ def _draw(
     painting = _draw_map(ax, record, estimate, view, frame)
     if view.legend:
         marks = basemap.marks(ax, frame)
-        legend_scalebar.column(ax, _column(record, painting, _above(view), marks))
+        square_km = record.grid.square_km[record.grid.inside]
+        legend_scalebar.column(ax, _column(record, painting, _above(view), marks, square_km))
     name = (
         legend_scalebar.plain(record.title)
         if view.title is None
@@ -475,8 +477,32 @@ def set_frame(ax: Any, frame: MapFrame) -> None:
     ax.set_aspect(frame.stretch, adjustable="box", anchor="NW")
 
 
-def _column(record: Record, painting: Painting, above: HotSpots, marks: Sequence[Any]) -> list[Any]:
-    """Return the legend, and below it the scale bar and its kin, to be stacked."""
+def _share(
+    painting: Painting, colour: str | None, square_km: NDArray[np.float64] | None
+) -> float | None:
+    """Return the share of the area that is painted in a colour, or is unsure where there is no
+    colour; None where the cells' sizes are not given.
+    """
+    if square_km is None:
+        return None
+    painted = (
+        painting.unsure
+        if colour is None
+        else ~painting.unsure & np.isclose(painting.colours, style.rgb(colour)).all(axis=1)
+    )
+    return float(square_km[painted].sum() / square_km.sum())
+
+
+def _column(
+    record: Record,
+    painting: Painting,
+    above: HotSpots,
+    marks: Sequence[Any],
+    square_km: NDArray[np.float64] | None = None,
+) -> list[Any]:
+    """Return the legend, and below it the scale bar and its kin, to be stacked; with the cells'
+    `square_km`, bars show how much of the area each class has.
+    """
     from matplotlib.font_manager import FontProperties
 
     spread = FontProperties(size="small").get_size_in_points()
@@ -487,14 +513,23 @@ def _column(record: Record, painting: Painting, above: HotSpots, marks: Sequence
         parts.append(legend_scalebar.colour_bar(painting.read, spread))
     white = {"#ffffff": style.UNSURE_LINE}
     rows = [
-        legend_scalebar.Entry(words, face=colour, edge=white.get(colour, "none"))
+        legend_scalebar.Entry(
+            words,
+            face=colour,
+            edge=white.get(colour, "none"),
+            share=_share(painting, colour, square_km),
+        )
         for words, colour in painting.labels
     ]
     if painting.unsure.any():
         words = legend_scalebar.plain(painting.unsure_line, 22)
         rows.append(
             legend_scalebar.Entry(
-                words, face=painting.unsure_face, edge=style.UNSURE_LINE, hatch=HATCH
+                words,
+                face=painting.unsure_face,
+                edge=style.UNSURE_LINE,
+                hatch=HATCH,
+                share=_share(painting, None, square_km),
             )
         )
     if above is not None:
@@ -508,5 +543,7 @@ def _column(record: Record, painting: Painting, above: HotSpots, marks: Sequence
         )
     if rows:
         parts.append(legend_scalebar.entries(rows, spread))
+    if any(row.share is not None for row in rows):
+        parts.append(legend_scalebar.note("bars: share of the area"))
     parts += [legend_scalebar.note(legend_scalebar.plain(words, NOTE)) for words in painting.notes]
     return [*parts, *marks]
