@@ -63,8 +63,8 @@ def draw(
         typer.Option(
             "--show",
             help=(
-                "Of a picture: patches, the smallest places whose colour is told, or cells, each by"
-                " itself."
+                "Of a picture: patches, the smallest places whose colour is told; cells, each by"
+                " itself; or belief, smooth, no finer than it is known."
             ),
         ),
     ] = None,

@@ -81,6 +81,7 @@ class MeansMap(TotalsMap):
         refuse("hotspots")
 
     believes = False
+    smooth = False
 
     def draws(self, count: int) -> NoReturn:
         """Refuse it: of a mean no more than its bounds is known."""

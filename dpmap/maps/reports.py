@@ -88,6 +88,7 @@ class ReportsMap(TotalsMap):
         return {**super().draw_options(), "hotspots": ("TOTAL",)}
 
     believes = False
+    smooth = False
 
     def parting(self, level: float) -> "Patches":
         """Find the smallest places of which the colour can be told: the coins of many devices

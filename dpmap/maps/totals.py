@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.grid.layer_axes import Values
+from dpmap.grid.squares import Squares
 from dpmap.grid.zone_overlap import Coverer
 from dpmap.inference.estimate import RATE, Cells, Estimate, Mask, distinguishable
 from dpmap.inference.flat_estimate import FlatEstimate
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from dpmap.inference.sparse_bounds import ListedSpots
 
 What = Literal["estimate", "low", "high", "exceedance"]
-Show = Literal["patches", "cells"]
+Show = Literal["patches", "cells", "belief"]
 SURROUNDINGS = "surroundings"
 DrawOptions = dict[str, tuple[str, ...] | bool]
 LEVEL = 0.9
@@ -37,6 +38,8 @@ SHOWN = "distinguishable_per_km2"
 PLACE_SHOWN = "place_per_km2"
 """The column, and the band, of the density of the place that each cell is told as a part of."""
 MOST_PARTED = 400_000
+MOST_SMOOTH = 150_000
+"""Of more cells a smooth picture takes minutes."""
 MOST_DRAWN = 500_000_000
 """So many cells of drawn maps are held at once: 2 GB."""
 _LAWS: "WeakKeyDictionary[Measurement, tuple[Grid, ZoneIntervals]]" = WeakKeyDictionary()
@@ -44,6 +47,7 @@ _PARTED: WeakKeyDictionary[Measurement, "dict[float, Patches]"] = WeakKeyDiction
 """What was found of a map's last measurement, by the level, for as long as that lives: a
 picture, a page and a layer all ask for it.
 """
+_BELIEVED: "WeakKeyDictionary[Measurement, tuple[Grid, NDArray[np.float64]]]" = WeakKeyDictionary()
 
 
 class TotalsMap:
@@ -325,10 +329,35 @@ class TotalsMap:
         """
         return {
             "what": get_args(What),
-            "show": get_args(Show),
+            "show": tuple(show for show in get_args(Show) if show != "belief" or self.smooth),
             "hotspots": ("TOTAL", SURROUNDINGS),
             "page": True,
         }
+
+    @property
+    def smooth(self) -> bool:
+        """Whether what is believed can be drawn as one smooth picture."""
+        grid = self.record.grid
+        return isinstance(grid.cells, Squares) and grid.cells_inside <= MOST_SMOOTH
+
+    def believed_density(self) -> NDArray[np.float64]:
+        """Return the density of drawn maps with the detail that is known, the draws along the
+        last axis, made once; refuse where there is none.
+        """
+        from dpmap.inference.known_detail import DRAWS, keep_known_detail
+
+        if not self.smooth:
+            raise BadInput(
+                f"show: one smooth picture is drawn of up to {MOST_SMOOTH:,} square cells with"
+                ' totals; use "patches"'
+            )
+        grid = self.record.grid
+        measurement = self.parts()[0].measurements[-1]
+        made = _BELIEVED.get(measurement)
+        if made is None or made[0] is not grid:
+            made = (grid, keep_known_detail(self.draws(DRAWS), grid.square_km, grid.inside))
+            _BELIEVED[measurement] = made
+        return made[1]
 
     def check_page(self, what: str) -> None:
         """Refuse `what` if the page has no place for such a map."""

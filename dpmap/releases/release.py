@@ -57,7 +57,7 @@ class Release(PublicMap):
         ax: "matplotlib.axes.Axes | None" = None,
         *,
         what: Literal["estimate", "low", "high", "exceedance"] = "estimate",
-        show: Literal["patches", "cells"] = "patches",
+        show: Literal["patches", "cells", "belief"] = "patches",
         threshold: float | None = None,
         level: float = 0.9,
         suppress: bool = False,
@@ -77,8 +77,9 @@ class Release(PublicMap):
           `"exceedance"`: the confidence, by the noise law alone, that a cell holds more than
           `threshold`.
         - `show`: `"patches"`, the smallest places of which the colour can be told (see
-          `release.patches`), or `"cells"`, each by itself, as `"exceedance"` and `suppress` always
-          do.
+          `release.patches`); or `"cells"`, each by itself, as `"exceedance"` and `suppress` always
+          do; or `"belief"`, one smooth picture of what is believed, no finer than it is known, of
+          squares with totals.
         - `threshold`: the total to be exceeded, for `what="exceedance"` only.
         - `level`: how often an interval holds what it is about.
         - `suppress`: merges the colours of cells whose estimate is unsure.
@@ -163,7 +164,7 @@ class Release(PublicMap):
         path: "str | os.PathLike[str]",
         *,
         what: Literal["estimate", "low", "high", "exceedance"] = "estimate",
-        show: Literal["patches", "cells"] = "patches",
+        show: Literal["patches", "cells", "belief"] = "patches",
         threshold: float | None = None,
         level: float = 0.9,
         suppress: bool = False,

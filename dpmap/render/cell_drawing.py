@@ -9,12 +9,18 @@ from dpmap import style
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
-from dpmap.render.colouring import Painting
+from dpmap.render.colouring import Painting, colour_values
 from dpmap.render.map_frame import MapFrame, compound
 
 HATCH = "/////"
-WARPED_PIXELS = 2400
-"""Along the longer side, of an image of cells that are too many to be drawn as polygons."""
+WARPED_PIXELS = 1800
+"""Along the longer side, of an image that is not of whole cells."""
+ROUNDED = 0.35
+"""Smooth colours are rounded by this share of a cell, so that the lines between them have no
+corners at the middles of cells.
+"""
+STRIPES = 20
+"""Pixels from stripe to stripe."""
 HATCHED_CELLS = 40_000
 """Above so many cells the hatching is painted into the image, cell by cell, instead of drawn as
 lines.
@@ -30,6 +36,9 @@ def draw_cells(ax: Any, frame: MapFrame, painting: Painting) -> None:
     the unsure ones hatched. On a map of land they end at the coast.
     """
     grid = frame.grid
+    if painting.smooth and isinstance(grid.cells, Squares):
+        _draw_smooth(ax, frame, grid.cells, painting)
+        return
     if not isinstance(grid.cells, Squares) or (
         frame.projected and grid.cells_inside <= OUTLINED_CELLS
     ):
@@ -66,15 +75,69 @@ def _warp(frame: MapFrame, pixels: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the image of squares in degrees as it lies in the frame: each pixel has the colour
     of the cell at its middle.
     """
+    x, y = _pixels(frame)
+    cell = frame.grid.cells.locate(x.ravel(), y.ravel())
+    flat = np.concatenate([pixels.reshape(-1, 4), np.zeros((1, 4))])
+    return flat[cell].reshape(*x.shape, 4)
+
+
+def _pixels(frame: MapFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return where the middles of the frame's pixels lie, in the grid's CRS."""
     west, south, east, north = frame.box
     side = max(east - west, north - south) / WARPED_PIXELS
     x = np.arange(west + side / 2, east, side)
     y = np.arange(north - side / 2, south, -side)
     across, up = np.meshgrid(x, y)
-    lon, lat = crs_tools.transform(across.ravel(), up.ravel(), frame.crs, frame.grid.crs)
-    cell = frame.grid.cells.locate(lon, lat)
-    flat = np.concatenate([pixels.reshape(-1, 4), np.zeros((1, 4))])
-    return flat[cell].reshape(*across.shape, 4)
+    moved = crs_tools.transform(across.ravel(), up.ravel(), frame.crs, frame.grid.crs)
+    return moved[0].reshape(across.shape), moved[1].reshape(across.shape)
+
+
+def _draw_smooth(ax: Any, frame: MapFrame, squares: Squares, painting: Painting) -> None:
+    """Draw colours that run across squares, between their middles; light stripes where they are
+    less sure.
+    """
+    from scipy.ndimage import distance_transform_edt, gaussian_filter, map_coordinates
+
+    grid = frame.grid
+    x, y = _pixels(frame)
+    west, _, _, north = squares.bounds
+    width, height = squares.cell
+    at = np.stack([(north - y) / height - 0.5, (x - west) / width - 0.5])
+    nearest = distance_transform_edt(~grid.inside, return_distances=False, return_indices=True)
+
+    def between_middles(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        cells = np.zeros(grid.shape)
+        cells[grid.inside] = values
+        filled = cells[tuple(nearest)]
+        between: NDArray[np.float64] = map_coordinates(filled, at, order=1, mode="nearest")
+        return between
+
+    least = max(float(painting.values.max()), 1e-300) * 1e-6
+    rounded = ROUNDED * WARPED_PIXELS / (max(np.ptp(at[0]), np.ptp(at[1])) + 1)
+    values = np.exp(
+        gaussian_filter(between_middles(np.log(np.maximum(painting.values, least))), rounded)
+    )
+    colours, _ = colour_values(
+        values.ravel(), painting.edges, painting.unit, continuous=painting.continuous
+    )
+    image = np.ones((*x.shape, 4))
+    image[..., :3] = colours.reshape(*x.shape, 3)
+    if painting.vague is not None:
+        row, column = np.ogrid[: x.shape[0], : x.shape[1]]
+        striped = (row + column) % STRIPES < STRIPES // 4
+        striped = striped & (between_middles(painting.vague.astype(float)) > 0.5)
+        image[striped, :3] = 0.35 * image[striped, :3] + 0.65
+    cell = grid.cells.locate(x.ravel(), y.ravel()).reshape(x.shape)
+    image[..., 3] = (cell >= 0) & grid.inside.ravel()[cell]
+    west, south, east, north = frame.box
+    drawn = ax.imshow(
+        image,
+        extent=(west, east, south, north),
+        aspect=ax.get_aspect(),
+        zorder=1,
+        interpolation_stage="rgba",
+    )
+    frame.cut(drawn, ax)
 
 
 def _draw_polygons(ax: Any, frame: MapFrame, painting: Painting) -> None:

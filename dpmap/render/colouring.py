@@ -17,12 +17,13 @@ from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.patches import Patches
+from dpmap.inference.patches.region_growing import NEARLY_EMPTY
 from dpmap.maps import read_map
 from dpmap.maps.totals import SURROUNDINGS, Show, What
 from dpmap.record import Record
 from dpmap.render.user_layers import Context
 from dpmap.statement.kinds import map_statement
-from dpmap.statement.phrases import NOT_DISTINGUISHABLE, noun
+from dpmap.statement.phrases import NOT_DISTINGUISHABLE, SMOOTH, noun
 
 Classes = int | Sequence[float] | None
 HotSpots = float | str | None
@@ -31,6 +32,8 @@ USUAL = 5
 theirs.
 """
 CONFIDENCE = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 1.0)
+VAGUE = 2
+"""A smooth picture is striped where an interval reaches so many classes up or down."""
 TIERS = (0.25, 0.5)
 """A value-suppressing palette halves its colours where half an interval's width passes these
 shares of its middle.
@@ -60,6 +63,10 @@ class Painting:
     shown one by one.
     """
 
+    smooth: bool = False
+    """Whether colours run across cells."""
+    vague: NDArray[np.bool_] | None = None
+    """The in-area cells whose colour may be two classes off."""
     most: float = np.inf
     """The density that hatched land is below, where that is known."""
     nearly_empty: float = 0.0
@@ -102,6 +109,8 @@ class View:
             raise BadInput(f"what: not one of {', '.join(get_args(What))}")
         if self.show not in get_args(Show):
             raise BadInput(f"show: not one of {', '.join(get_args(Show))}")
+        if self.show == "belief" and self.what in ("low", "high"):
+            raise BadInput('show: bounds are those of places or cells; use "patches" or "cells"')
         if self.unsure not in ("grey", "hatch"):
             raise BadInput("unsure: not one of grey, hatch")
         if not 0 < self.level < 1:
@@ -130,6 +139,8 @@ def paint(record: Record, estimate: Estimate, view: View) -> Painting:
         return _exceedance(record, estimate, view.threshold)
     if view.suppress:
         return _suppressed(record, estimate, view.level)
+    if view.show == "belief":
+        return _belief(record, view)
     as_patches = view.show == "patches" and read_map(record).parted
     return _patches(record, view) if as_patches else _density(record, estimate, view)
 
@@ -150,7 +161,7 @@ def _patches(record: Record, view: View) -> Painting:
         (*edges, most) if np.isfinite(most) and not record.about.edges else edges
     )
     shared = record.open_top and _shares(record, view.classes)
-    colours, labels = _coloured(
+    colours, labels = colour_values(
         np.nan_to_num(density), edges, unit, continuous=view.classes is None, shared=shared
     )
     hatch_only = view.unsure == "hatch"
@@ -177,6 +188,41 @@ def _patches(record: Record, view: View) -> Painting:
         most=most,
         nearly_empty=patches.nearly_empty,
         notes=(map_statement(record).capped_words(),),
+    )
+
+
+def _belief(record: Record, view: View) -> Painting:
+    """Paint what is believed, with no finer detail than is known."""
+    inside = record.grid.inside
+    densities = read_map(record).believed_density()[inside]
+    low, high = np.quantile(densities, [(1 - view.level) / 2, (1 + view.level) / 2], axis=-1)
+    values = densities.mean(axis=-1)
+    square_km = record.grid.square_km[inside]
+    if isinstance(view.classes, int) and not _shares(record, view.classes):
+        _check_classes(view.classes)
+        least = NEARLY_EMPTY * float((values * square_km).sum() / square_km.sum())
+        edges = tuple(style.dividing_breaks(values, square_km, view.classes, least))
+    else:
+        edges = tuple(_edges(record, values, view.classes))
+    unit = map_statement(record).unit(edges)
+    colours, labels = colour_values(
+        values, edges, unit, continuous=view.classes is None, shared=record.open_top
+    )
+    places = [np.searchsorted(edges[1:-1], bound, side="right") for bound in (low, values, high)]
+    vague = np.maximum(places[1] - places[0], places[2] - places[1]) >= VAGUE
+    return Painting(
+        f"Believed {map_statement(record).value_word}, no finer than it is known",
+        map_statement(record).unit_words(unit),
+        values,
+        colours,
+        np.zeros(len(values), dtype=bool),
+        edges,
+        labels,
+        continuous=view.classes is None,
+        unit=unit,
+        smooth=True,
+        vague=vague,
+        notes=(map_statement(record).capped_words(), SMOOTH),
     )
 
 
@@ -243,7 +289,7 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
     edges = tuple(_edges(record, values if hatch_only else values[~unsure], view.classes))
     unit = map_statement(record).unit(edges)
     shared = record.open_top and _shares(record, view.classes)
-    colours, labels = _coloured(values, edges, unit, continuous=continuous, shared=shared)
+    colours, labels = colour_values(values, edges, unit, continuous=continuous, shared=shared)
     if unsure.all() and len(edges) < 2:
         labels = ()
     if not hatch_only:
@@ -290,7 +336,7 @@ def _check_classes(classes: int) -> None:
         raise BadInput("classes: from 1 to 9, a list of edges, or None for a continuous ramp")
 
 
-def _coloured(
+def colour_values(
     values: NDArray[np.float64],
     edges: tuple[float, ...],
     unit: style.Unit,

@@ -170,6 +170,10 @@ def entries(rows: Sequence[Entry], spread: float) -> Any:
     from matplotlib.patches import Rectangle
 
     widths = [_words_width(row.words) for row in rows]
+    shared = [row.share is not None for row in rows]
+    widest = max(
+        (width for width, has_bar in zip(widths, shared, strict=True) if has_bar), default=0
+    )
     longest = max((row.share or 0.0 for row in rows), default=0.0)
     lines: list[Any] = []
     for row, width in zip(rows, widths, strict=True):
@@ -184,7 +188,7 @@ def entries(rows: Sequence[Entry], spread: float) -> Any:
         words = TextArea(row.words, textprops={"fontsize": "small", "parse_math": False})
         parts: list[Any] = [area, words]
         if row.share is not None:
-            gap = max(widths) - width
+            gap = widest - width
             parts.append(_share_bar(row.share, longest, gap, spread))
         lines.append(HPacker(children=parts, pad=0, sep=5, align="center"))
     return VPacker(children=lines, pad=0, sep=2.5, align="left")

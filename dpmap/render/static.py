@@ -39,7 +39,7 @@ from dpmap.render.typeface import package_typeface
 from dpmap.render.user_layers import Context, read_once, titles
 from dpmap.render.user_layers import read_layers as read_own
 from dpmap.statement.kinds import map_statement
-from dpmap.statement.phrases import BLOCKS, EVERY_CELL, MANY_PLACES, PLACES, clean, noun
+from dpmap.statement.phrases import BLOCKS, EVERY_CELL, MANY_PLACES, PLACES, VAGUE, clean, noun
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -199,10 +199,9 @@ def write_picture(
     picture_format(path)
     figure = Figure(dpi=picture_dpi(dpi))
     view = View(**options)
-    _draw(figure.add_subplot(), record, estimate, view, has_layers=True, projected=True)
-    description = (
-        f"{paint(record, estimate, view).title}. {map_statement(record).alt_text(estimate)}"
-    )
+    ax = figure.add_subplot()
+    painting = _draw(ax, record, estimate, view, has_layers=True, projected=True)
+    description = f"{painting.title}. {map_statement(record).alt_text(estimate)}"
     save_picture(figure, path, legend_scalebar.plain(record.title), description, dpi)
 
 
@@ -348,8 +347,8 @@ def _draw(
     *,
     has_layers: bool,
     projected: bool = False,
-) -> None:
-    """Draw the map, the column beside it, and the words around it."""
+) -> Painting:
+    """Draw the map, the column beside it, and the words around it; return what was painted."""
     frame = _frame(record.grid, view.context, projected=projected)
     painting = _draw_map(ax, record, estimate, view, frame)
     if view.legend:
@@ -365,6 +364,7 @@ def _draw(
     layout.settle(
         ax, layout.Words(name, painting.title, footer), has_layers=has_layers, tallest=TALLEST
     )
+    return painting
 
 
 def _frame(grid: Grid, context: Context, *, projected: bool) -> MapFrame:
@@ -386,11 +386,10 @@ def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View, frame: Ma
         basemap.draw_ground(ax, frame, layers)
         basemap.draw_names(ax, frame, layers)
     draw_cells(ax, frame, painting)
-    painting = (
-        _draw_blocks(ax, record, frame, painting)
-        if painting.places is None
-        else _draw_places(ax, record, frame, painting)
-    )
+    if painting.places is not None:
+        painting = _draw_places(ax, record, frame, painting)
+    elif not painting.smooth:
+        painting = _draw_blocks(ax, record, frame, painting)
     outline(ax, frame, np.ones(record.grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
     above = _above(view)
     if above is not None:
@@ -532,6 +531,10 @@ def _column(
                 share=_share(painting, None, square_km),
             )
         )
+    if painting.vague is not None and painting.vague.any():
+        words = legend_scalebar.plain(VAGUE, 22)
+        middle = style.hex_colour(0.45)
+        rows.append(legend_scalebar.Entry(words, face=middle, edge="white", hatch=HATCH))
     if above is not None:
         what = (
             "denser than around"

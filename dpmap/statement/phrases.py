@@ -25,6 +25,11 @@ PLACES = (
     "cells of one colour without a line between them are told as one place, some in several"
     " pieces: how these differ is not known"
 )
+SMOOTH = (
+    "smooth: how close places differ is not known; detail is drawn only where the answers agree on"
+    " it"
+)
+VAGUE = "less sure: may be two classes off, or more"
 EVERY_CELL = "every cell whose colour is told is told by itself"
 MANY_PLACES = "cells of one colour may be told as one place: how they differ is not known"
 

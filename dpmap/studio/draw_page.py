@@ -30,6 +30,7 @@ WHAT = {
 SHOW = {
     "patches": "places: the smallest land of which the density is told",
     "cells": "single cells, each by itself",
+    "belief": "one smooth picture of what is believed, no finer than it is known",
 }
 HOTSPOTS = {
     "surroundings": "those truly above their surroundings",

@@ -5,6 +5,7 @@ everywhere. Nothing here draws.
 from dpmap.style.classes import (
     class_breaks,
     class_labels,
+    dividing_breaks,
     even_breaks,
     growing_breaks,
     number,
@@ -51,6 +52,7 @@ __all__ = [
     "class_colours",
     "class_labels",
     "density_unit",
+    "dividing_breaks",
     "even_breaks",
     "growing_breaks",
     "hex_colour",

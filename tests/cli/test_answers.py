@@ -341,6 +341,7 @@ def test_a_picture_is_refused_what_is_not_offered(tmp_path: Path, kind: str) -> 
     offered, refused = told["draw_options"], []
     asked = [{"what": what} for what in ("low", "high")] + [
         {"show": "cells"},
+        {"show": "belief"},
         {"hotspots": "surroundings"},
     ]
     asked += [{"hotspots": 3}, {"what": "exceedance", "threshold": 3}]
@@ -354,7 +355,7 @@ def test_a_picture_is_refused_what_is_not_offered(tmp_path: Path, kind: str) -> 
     if not offered["page"]:
         with pytest.raises(dm.errors.BadInput):
             release.draw(tmp_path / "x.html")
-    assert len(refused) == {"means": 3, "sparse": 6, "merged": 1, "reports": 1}.get(kind, 0)
+    assert len(refused) == {"means": 4, "sparse": 7, "merged": 1, "reports": 2}.get(kind, 0)
 
 
 def test_a_tier_says_whose_map_it_is(tmp_path: Path) -> None:

@@ -459,6 +459,19 @@ def test_land_in_degrees_is_drawn_without_squashing():
     assert MapFrame.project(COAST_AND_SEA).land is None
 
 
+def test_the_smooth_picture_is_of_squares_with_totals(tmp_path):
+    """It is tidy, in files and on Axes, says that it is smooth, and is refused of other cells and for bounds."""
+    record, estimate = case("squares projected masked")
+    ax = draw(record, estimate, show="belief")
+    assert_tidy(ax)
+    assert "no finer than it is known" in texts(ax).replace("\n", " ")
+    write_picture(*case("squares lon/lat"), tmp_path / "map.png", dpi=50, show="belief")
+    with pytest.raises(BadInput, match="show"):
+        draw(*case("hexagons"), show="belief")
+    with pytest.raises(BadInput, match="show"):
+        draw(record, estimate, show="belief", what="high")
+
+
 def test_the_background_is_clipped_and_valid():
     """Land, lakes, borders and rivers are sound shapes inside the declared area's frame."""
     for name in ("squares projected masked", "squares lon/lat", "hexagons"):
