@@ -240,7 +240,7 @@ def part_places(
     code = np.zeros(grid.shape, dtype=np.int64)
     code[grid.inside] = np.unique(colours, axis=0, return_inverse=True)[1].ravel() + 1
     segments = _boundary(grid.cells, place, code)
-    _draw_segments(ax, frame, segments, "white", 0.4, 1.45)
+    _draw_segments(ax, frame, segments, "white", 0.35, 1.45)
     return True
 
 

@@ -25,7 +25,9 @@ def package_typeface() -> Iterator[None]:
         yield
         return
     _register()
-    with mpl.rc_context({"font.family": [FAMILY, usual["font.sans-serif"][0]]}):
+    family = [FAMILY, usual["font.sans-serif"][0]]
+    # the typeface has no hints, and letters that are hinted without them stand unevenly
+    with mpl.rc_context({"font.family": family, "text.hinting": "none"}):
         yield
 
 
