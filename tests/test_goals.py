@@ -16,6 +16,7 @@ from builders import surveys
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput, Refused
+from dpmap.numbers import decimal_text
 from dpmap.releases.ask import ask
 from dpmap.steward.planning import Goals, goals, landscapes, planner, zone_goals
 from dpmap.steward.planning.plan_text import summary
@@ -252,6 +253,20 @@ def test_a_budget_says_how_many_such_releases_are_left():
         and "does not allow" in short.words
         and short.such_releases_left == 0
     )
+
+
+def test_no_choice_is_above_what_the_budget_pays():
+    """Five epsilons in rising order, the largest all that is left where more would be needed; how much, and what that keeps, is one sentence."""
+    found = dm.plan(GRID, POLICY, budget="3", spent="2.25")
+    assert [row.epsilon for row in found.choices] == ["0.062", "0.125", "0.25", "0.5", "0.75"]
+    needy = dm.plan(GRID, POLICY, wanted=dm.Goals(error=1), find=True, budget="3", spent="1")
+    assert needy.policy.epsilon > 2
+    assert [row.epsilon for row in needy.choices] == ["0.22", "0.44", "0.88", "1.77", "2"]
+    sentence = needy.years.words
+    for words in (f"needs epsilon {decimal_text(needy.policy.epsilon)}", "2 is left", "not kept"):
+        assert words in sentence
+    assert sentence.count(". ") == 0
+    assert dm.plan(GRID, POLICY, budget="3", spent="3").choices == ()
 
 
 @pytest.mark.parametrize(

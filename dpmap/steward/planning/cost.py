@@ -12,16 +12,13 @@ from dpmap.numbers import decimal_text, exact
 from dpmap.promise.policy import Policy
 from dpmap.statement.phrases import factor, odds_words, where_words
 from dpmap.steward.planning.results import EpsilonChoice, Odds, Years
-from dpmap.steward.planning.tradeoff import TOLD
+from dpmap.steward.planning.tradeoff import TOLD, rounded_down
 from dpmap.style import number
 
-CHOICES = {
-    Fraction(1, 4): "much stronger protection, much blurrier map",
-    Fraction(1, 2): "stronger protection, blurrier map",
-    Fraction(1): "the protection and the map of this plan",
-    Fraction(2): "weaker protection, sharper map",
-    Fraction(4): "much weaker protection, much sharper map",
-}
+TIMES = tuple(Fraction(2) ** power for power in range(-2, 3))
+"""The epsilons to choose from are so many times the plan's, where the budget pays for them."""
+LEAST = Fraction(1, 10**4)
+"""No smaller epsilon can be declared."""
 
 
 def odds(policy: Policy, *, tiers: bool) -> Odds:
@@ -30,15 +27,48 @@ def odds(policy: Policy, *, tiers: bool) -> Odds:
     return Odds(odds_factor(policy.epsilon), odds_factor(policy.epsilon, 2), words)
 
 
-def choices(policy: Policy, wider: float = 1.0) -> tuple[EpsilonChoice, ...]:
-    """Lists epsilons around the policy's, and what each would mean; the strategy adaptive makes
-    a cell's bounds up to so many times `wider`.
+def choices(
+    policy: Policy, wider: float = 1.0, left: Fraction | None = None
+) -> tuple[EpsilonChoice, ...]:
+    """Lists epsilons around the policy's in rising order, and what each would mean; the strategy
+    adaptive makes a cell's bounds up to so many times `wider`.
+
+    None is above what is `left` of the budget: where one would be, all that is left stands for it,
+    and smaller ones are added.
+
+    >>> [choice.epsilon for choice in choices(Policy(epsilon=1, unit="who", cap=5))]
+    ['0.25', '0.5', '1', '2', '4']
+    >>> dear = Policy(epsilon=18, unit="who", cap=5)
+    >>> [choice.epsilon for choice in choices(dear, left=Fraction(3))]
+    ['0.18', '0.37', '0.75', '1.5', '3']
     """
-    return tuple(_choice(policy, times, words, wider) for times, words in CHOICES.items())
+    epsilons = {policy.epsilon * times for times in TIMES}
+    if left is not None and max(epsilons) > left:
+        epsilons = {epsilon for epsilon in epsilons if epsilon < left} | {left}
+        while len(epsilons) < len(TIMES) and min(epsilons) / 2 >= LEAST:
+            epsilons.add(rounded_down(min(epsilons) / 2))
+    return tuple(
+        _choice(policy, epsilon, wider, is_rest=epsilon == left)
+        for epsilon in sorted(epsilons)
+        if epsilon >= LEAST
+    )
 
 
-def _choice(policy: Policy, times: Fraction, words: str, wider: float) -> EpsilonChoice:
-    at = replace(policy, epsilon=policy.epsilon * times)
+def _strength_words(times: Fraction) -> str:
+    """Says what an epsilon so many times the plan's means."""
+    if times == 1:
+        return "the protection and the map of this plan"
+    much = "much " if times <= Fraction(1, 4) or times >= 4 else ""
+    if times < 1:
+        return f"{much}stronger protection, {much}blurrier map"
+    return f"{much}weaker protection, {much}sharper map"
+
+
+def _choice(policy: Policy, epsilon: Fraction, wider: float, *, is_rest: bool) -> EpsilonChoice:
+    at = replace(policy, epsilon=epsilon)
+    words = _strength_words(epsilon / policy.epsilon)
+    if is_rest:
+        words += ", for all that the budget has left"
     law = LAWS[at.noise](at.scale * at.lattice)
     moved = odds_factor(at.epsilon)
     detect = law.detectable(TOLD) / at.lattice
@@ -75,8 +105,9 @@ def read_budget(budget: object, spent: object) -> tuple[Fraction, Fraction] | No
     return most, gone
 
 
-def years(epsilon: Fraction, budget: object, spent: object) -> Years | None:
-    """Says what a budget leaves after a release of this epsilon, exactly.
+def years(epsilon: Fraction, budget: object, spent: object, needed: str = "") -> Years | None:
+    """Says what a budget leaves after a release of this epsilon, exactly; `needed` says instead
+    what all that is left would keep, where errors were asked for that need more.
 
     >>> years(Fraction(1, 2), "3", "0.5").such_releases_left
     4
@@ -88,7 +119,7 @@ def years(epsilon: Fraction, budget: object, spent: object) -> Years | None:
     after = most - gone - epsilon
     left = max(int(after // epsilon), 0)
     if after < 0:
-        words = (
+        words = needed or (
             f"The budget does not allow this release: {decimal_text(most - gone)} remains, and it"
             f" costs {decimal_text(epsilon)}."
         )

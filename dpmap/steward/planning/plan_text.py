@@ -31,7 +31,7 @@ def summary(plan: Figures) -> str:
         plan.advice,
         passages["goals"],
         _zone_table(plan),
-        plan.years.words if plan.years else "",
+        plan.years.words if plan.years and plan.years.allows_release else "",
         _table(passages["promise_head"], lands, ranges),
         passages["promise"],
         _table(passages["readers_head"], *readers_table(plan)) if plan.readers else "",

@@ -187,7 +187,8 @@ def plan(
         )
     if find:
         dearest = policy = aims.found(policy, where)
-    years = cost.years(dearest.epsilon, budget, spent)
+    amounts = cost.read_budget(budget, spent)
+    left = None if amounts is None else amounts[0] - amounts[1]
     grids, known = _candidates(where, area, grid, crs, layer, name)
     table = [_options(one, policy, densities, total, cells) for cells, one in grids.items()]
     best, advice = _recommended(table, total, official=bool(known))
@@ -219,8 +220,8 @@ def plan(
         readers,
         *aims.judged(policy, laid, share),
         cost.odds(dearest, tiers=bool(promises)),
-        () if promises else cost.choices(policy, float(1 / share)),
-        years,
+        () if promises else cost.choices(policy, float(1 / share), left),
+        cost.years(dearest.epsilon, budget, spent, aims.needed(policy, share, left)),
         float(1 / share),
         known,
     )
@@ -311,6 +312,26 @@ class _Aims:
             policy, self.goals, self._zoned, self._rows, sought=self._find, last_share=last_share
         )
         return goals_judged, self._rows
+
+    def needed(self, policy: Policy, last_share: Fraction, left: Fraction | None) -> str:
+        """Says how much epsilon is needed, how much is left of the budget and what that keeps;
+        nothing where it is enough, or where epsilon was not sought.
+        """
+        if not self._find or left is None or policy.epsilon <= left:
+            return ""
+        words = (
+            f"What was asked for needs epsilon {decimal_text(policy.epsilon)}, and"
+            f" {decimal_text(left)} is left of the budget"
+        )
+        if left < cost.LEAST:
+            return f"{words}."
+        affordable = replace(policy, epsilon=left)
+        rows = () if self._zoned is None else self._zoned.rehearse(affordable)
+        judged = goals.judge_goals(
+            affordable, self.goals, self._zoned, rows, sought=False, last_share=last_share
+        )
+        kept = "; ".join(goal.words[0].lower() + goal.words[1:].rstrip(".") for goal in judged)
+        return f"{words}; with all of that, {kept}."
 
     def _lay(self, grid: Grid) -> None:
         if self._zoned is None and self.goals.zones is not None:

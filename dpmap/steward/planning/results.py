@@ -206,6 +206,11 @@ class Years:
     such_releases_left: int
     words: str
 
+    @property
+    def allows_release(self) -> bool:
+        """Whether the budget pays for this release."""
+        return not self.remaining_after.startswith("-")
+
 
 @dataclass(frozen=True, slots=True)
 class Preview:

@@ -234,10 +234,11 @@ class _Rehearsing:
         """Draws the survey itself, which lies `where`."""
         reports = np.bincount(self._survey.person)
         few = int(np.median(reports))
+        half = f"{few:,} or fewer sightings" if few > 1 else "one sighting"
         words = (
-            f"An invented survey{where}, not yours: half of the people report {few:,} or fewer"
-            f" sightings, the keenest one {int(reports.max()):,}. The maps beside it have its"
-            " colours, each scaled to what it counts."
+            f"An invented survey{where}, not yours: half of the people report {half}, the keenest"
+            f" one {int(reports.max()):,}. The maps beside it have its colours, each scaled to what"
+            " it counts."
         )
         return RehearsedTruth(self._painter.draw_truth(), words)
 
@@ -289,16 +290,17 @@ class _Rehearsing:
         names = self._districts.names
         is_told = rehearsed.within_half >= 0.5
         error = number(float(f"{rehearsed.cell_error:.2g}"))
+        which = "An area" if noun == "area" else f"A {noun}"
         words = [f"One {'cell' if noun == 'zone' else noun} is off by about {error}."]
         if rehearsed.detect is None:
-            words.append("None is told from none by itself.")
+            words.append(f"No {noun} is told from none by itself.")
         else:
             total = number(float(f"{rehearsed.detect:.2g}"))
-            words.append(f"From about {total} on it is mostly told from none.")
+            words.append(f"{which} that holds about {total} or more is mostly told from none.")
         if names:
             words.append(
-                f"{int(is_told.sum()):,} of {self._count(len(names))} told within half of what they"
-                " hold."
+                f"Of {self._count(len(names))} {int(is_told.sum()):,} can be told to within half of"
+                " what they hold."
             )
         text = decimal_text(epsilon)
         maps = int(left // epsilon)
