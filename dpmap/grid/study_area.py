@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, Refused, SystemFailed, near
+from dpmap.geography import countries, regions
 from dpmap.gis_files.vector import opened_layers
-from dpmap.grid import countries, regions
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.numbers import real

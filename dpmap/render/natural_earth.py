@@ -6,19 +6,17 @@ lakes for 1:50 million. It orients the reader; it is no survey of the coast. `as
 where it comes from.
 """
 
-from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.geography.outlines import LAYERS, read_layer
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 
 Box = tuple[float, float, float, float]
-LAYERS = ("land", "lakes", "borders", "rivers")
 CREDIT = "background: Natural Earth, generalised"
 AROUND = 1.2
 """The background of a page reaches this share of the area's longer side beyond the area: as far
@@ -109,7 +107,7 @@ def longer(boxes: list[Box]) -> float:
 
 def _near(name: str, box: Box) -> NDArray[Any]:
     """Return what of a layer lies in a box, cut to it."""
-    shapes, bounds = _layer(name)
+    shapes, bounds = read_layer(name)
     near = (
         (bounds[:, 0] <= box[2])
         & (bounds[:, 2] >= box[0])
@@ -176,27 +174,3 @@ def _ground(grid: Grid, cells: Squares) -> Box:
     ends = np.array([rows[0] * grid.shape[1] + columns[0], rows[-1] * grid.shape[1] + columns[-1]])
     west, south, east, north = cells.corners(ends)
     return float(west[0]), float(south[1]), float(east[1]), float(north[0])
-
-
-@lru_cache(maxsize=len(LAYERS))
-def _layer(name: str) -> tuple[NDArray[Any], NDArray[np.float64]]:
-    """Read a layer's polygons or lines, and their bounds."""
-    import shapely
-
-    asset = resources.files("dpmap.render") / "assets" / "natural_earth.npz"
-    with asset.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
-        starts = arrays[f"{name}_starts"]
-        steps = arrays[f"{name}_steps"].T.astype(np.int64)
-        lengths = arrays[f"{name}_lengths"]
-        rings = arrays[f"{name}_rings"]
-        step = float(arrays["step"])
-    first = np.cumsum(lengths) - lengths
-    walked = np.cumsum(steps, axis=0)
-    xy = (walked + np.repeat(starts - walked[first], lengths, axis=0)) * step
-    ends = np.append(0, np.cumsum(lengths))
-    if name in ("land", "lakes"):
-        offsets = (ends, np.append(0, np.cumsum(rings.astype(np.int64))))
-        shapes = shapely.from_ragged_array(shapely.GeometryType.POLYGON, xy, offsets)
-    else:
-        shapes = shapely.from_ragged_array(shapely.GeometryType.LINESTRING, xy, (ends,))
-    return shapes, shapely.bounds(shapes)

@@ -6,14 +6,12 @@ same names on the page.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.geography.towns import Towns, all_towns
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.render import natural_earth as background
@@ -37,42 +35,6 @@ shorter.
 """
 EARTH = 6371.0088
 POINTS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Towns:
-    """Holds names with longitudes and latitudes, the most important first."""
-
-    names: tuple[str, ...]
-    lon: Values
-    lat: Values
-
-    def at(self, places: NDArray[np.int64]) -> "Towns":
-        """Return the towns at these places of the list."""
-        return Towns(tuple(self.names[i] for i in places), self.lon[places], self.lat[places])
-
-    def first(self, most: int) -> "Towns":
-        """Return so many of the most important ones."""
-        return self.at(np.arange(min(most, len(self.names))))
-
-    def within(self, box: background.Box) -> "Towns":
-        """Return the towns in a box of degrees: west, south, east, north."""
-        west, south, east, north = box
-        inside = (self.lon >= west) & (self.lon <= east) & (self.lat >= south) & (self.lat <= north)
-        return self.at(np.flatnonzero(inside))
-
-
-@lru_cache(maxsize=1)
-def all_towns() -> Towns:
-    """Read the whole list.
-
-    >>> len(all_towns().names), all_towns().names[:3]
-    (7342, ('Hong Kong', 'Singapore', 'Sydney'))
-    """
-    asset = resources.files("dpmap.render") / "assets" / "towns.npz"
-    with asset.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
-        lon, lat = arrays["places"] * float(arrays["step"])
-        return Towns(tuple(arrays["names"].tobytes().decode().split("\n")), lon, lat)
 
 
 def in_frame(grid: Grid) -> Towns:

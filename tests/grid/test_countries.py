@@ -8,7 +8,7 @@ import shapely
 
 import dpmap as dm
 from dpmap.errors import BadInput
-from dpmap.grid import countries
+from dpmap.geography import countries
 from dpmap.grid.study_area import read_shapes
 from dpmap.steward.planning import plan
 

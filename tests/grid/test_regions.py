@@ -6,7 +6,7 @@ import shapely
 
 import dpmap as dm
 from dpmap.errors import BadInput
-from dpmap.grid import countries, regions
+from dpmap.geography import countries, regions
 
 
 def test_a_county_is_an_area_by_its_name():

@@ -1,5 +1,7 @@
 """Where on earth: towns, layers of the reader's own, land and sea, north; all from the package or from declared files."""
 
+from importlib import resources
+
 import geopandas as gpd
 import matplotlib
 import numpy as np
@@ -80,7 +82,7 @@ def test_the_towns_are_few_bytes_and_plain_names():
     assert len(known.names) > 7000 and "Paris" in known.names[:20]
     assert np.abs(known.lon).max() <= 180 and np.abs(known.lat).max() <= 90
     assert all(name == " ".join(name.split()) and name.isprintable() for name in known.names)
-    asset = background.resources.files("dpmap.render") / "assets" / "towns.npz"
+    asset = resources.files("dpmap.geography") / "assets" / "towns.npz"
     assert len(asset.read_bytes()) < 400_000
 
 

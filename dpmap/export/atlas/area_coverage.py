@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from dpmap.export.atlas.cell_selection import middles
-from dpmap.grid import Grid, countries
+from dpmap.geography import countries
+from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 
 MOST_LOOKED_AT = 20_000

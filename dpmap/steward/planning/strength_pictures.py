@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap import style
-from dpmap.grid import crs as crs_tools
 from dpmap.render.cell_drawing import draw_cells, outline
 from dpmap.render.colouring import Painting, View, paint
+from dpmap.render.map_frame import MapFrame
 from dpmap.steward.planning.districts import Districts
 
 if TYPE_CHECKING:
-    from dpmap.grid import Grid
     from dpmap.maps.totals import TotalsMap
 
 Values = NDArray[np.float64]
@@ -71,35 +70,18 @@ class StrengthPainter:
     def _draw(self, painting: Painting) -> str:
         from matplotlib.figure import Figure
 
-        drawn = self._districts.drawn
-        west, south, east, north = _frame(self._districts.grid)
-        stretch = 1.0
-        if crs_tools.is_lonlat(drawn.crs):
-            stretch = 1 / float(np.cos(np.radians(np.clip((south + north) / 2, -80, 80))))
-        high = min(stretch * (north - south) / (east - west), TALLEST)
+        land = MapFrame.project(self._districts.grid, coast=False)
+        cells = MapFrame(self._districts.drawn, land.crs, coast=False)
+        west, south, east, north = land.box
+        high = min(land.stretch * (north - south) / (east - west), TALLEST)
         figure = Figure(figsize=(INCHES, INCHES * high))
         ax = figure.add_axes((0, 0, 1, 1))
         ax.set_axis_off()
-        ax.set_aspect(stretch)
-        draw_cells(ax, drawn, painting)
-        ground = self._districts.grid
-        outline(ax, ground, np.ones(ground.cells_inside, dtype=bool), style.BORDER, 0.8, 2)
+        ax.set_aspect(land.stretch)
+        draw_cells(ax, cells, painting)
+        outline(ax, land, np.ones(land.grid.cells_inside, dtype=bool), style.BORDER, 0.8, 2)
         ax.set_xlim(west, east)
         ax.set_ylim(south, north)
         out = io.BytesIO()
         figure.savefig(out, dpi=PIXELS, format="png")
         return base64.b64encode(out.getvalue()).decode()
-
-
-def _frame(grid: "Grid") -> tuple[float, float, float, float]:
-    """Returns west, south, east and north of the land, with a little room for its outline."""
-    from dpmap.grid.squares import Squares
-
-    if isinstance(grid.cells, Squares):
-        west, south, east, north = grid.cells.bounds
-    else:
-        import shapely
-
-        west, south, east, north = shapely.total_bounds(grid.polygons()).tolist()
-    room = 0.01 * max(east - west, north - south)
-    return west - room, south - room, east + room, north + room

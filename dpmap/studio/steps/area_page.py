@@ -230,7 +230,7 @@ def _rows(submitted: SubmittedForm) -> list[int]:
 def _countries() -> tuple[str, ...]:
     """Lists the countries that an area can be given by."""
     try:
-        from dpmap.grid.countries import names
+        from dpmap.geography.countries import names
     except ImportError:
         return ()
     return names()
@@ -346,7 +346,7 @@ def _area(folder: BrowsedFolder, draft: Draft, submitted: SubmittedForm) -> dict
     way = submitted["area_way"]
     before = _file(draft)
     if way == "country" and submitted["country"]:
-        from dpmap.grid.regions import find_named_land
+        from dpmap.geography.regions import find_named_land
 
         return {"area": find_named_land(submitted["country"])}
     if way in ("drawn", "sides"):
@@ -518,7 +518,7 @@ def _drawn(rings: list[list[float]]) -> dict[str, Any] | None:
 
 def places(request: Request) -> Response:
     """Offers countries and regions whose names hold what is being typed."""
-    from dpmap.grid.regions import suggest_lands
+    from dpmap.geography.regions import suggest_lands
 
     return JSONResponse({"places": suggest_lands(request.query_params.get("q", "")[:MOST_TYPED])})
 
@@ -534,7 +534,7 @@ def _outlines() -> dict[str, Any]:
     import numpy as np
     import shapely
 
-    from dpmap.grid.countries import outline
+    from dpmap.geography.countries import outline
 
     names = _countries()
     shapes = shapely.simplify([outline(name)[0][0] for name in names], 0.005)

@@ -10,13 +10,12 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, near
+from dpmap.geography.outlines import read_outlines
 
 PREFIX = "country:"
 COARSE_KM = 2.0
@@ -129,28 +128,3 @@ def _place_by_name() -> dict[str, int]:
 def _read_countries() -> Countries:
     shapes, texts = read_outlines("countries.npz", ("names", "short", "codes"))
     return Countries(**texts, shapes=shapes)
-
-
-def read_outlines(
-    file_name: str, columns: tuple[str, ...]
-) -> tuple[NDArray[Any], dict[str, tuple[str, ...]]]:
-    """Reads a file of outlines, rings walked step by step on a lattice that neighbours share, and
-    its texts, a line each.
-    """
-    import shapely
-
-    asset = resources.files("dpmap.grid") / "assets" / file_name
-    with asset.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
-    lengths = arrays["lengths"]
-    first = np.cumsum(lengths) - lengths
-    positions = np.cumsum(arrays["steps"].T.astype(np.int64), axis=0)
-    steps = positions + np.repeat(arrays["starts"] - positions[first], lengths, axis=0)
-    ends = tuple(
-        np.append(0, np.cumsum(arrays[level], dtype=np.int64))
-        for level in ("lengths", "rings", "parts")
-    )
-    lonlat = np.clip(steps * arrays["scale"] + arrays["translate"], (-180, -90), (180, 90))
-    shapes = shapely.from_ragged_array(shapely.GeometryType.MULTIPOLYGON, lonlat, ends)
-    texts = {name: tuple(arrays[name].tobytes().decode().split("\n")) for name in columns}
-    return shapes, texts

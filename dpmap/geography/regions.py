@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, near
-from dpmap.grid import countries
-from dpmap.grid.countries import plain, read_outlines
+from dpmap.geography import countries
+from dpmap.geography.countries import plain
+from dpmap.geography.outlines import read_outlines
 
 PREFIX = "region:"
 COARSE_KM = 1.0
@@ -30,7 +31,7 @@ Places = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Regions:
+class NamedRegions:
     """The regions' names, with other ways to write them, the country and the larger unit that each
     belongs to, and their outlines in degrees.
     """
@@ -166,9 +167,9 @@ def _enter(by_plain: dict[str, set[str]], name: str, country: str, full: set[str
 
 
 @lru_cache(maxsize=1)
-def _read_regions() -> Regions:
+def _read_regions() -> NamedRegions:
     shapes, texts = read_outlines("regions.npz", ("names", "others", "countries", "larger"))
-    return Regions(**texts, shapes=shapes)
+    return NamedRegions(**texts, shapes=shapes)
 
 
 def coarseness_km(area: object) -> float:
