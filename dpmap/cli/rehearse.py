@@ -11,6 +11,7 @@ from dpmap.cli.flags import AnswerFlags, Settings, Watching
 from dpmap.cli.grid_flags import ONE_WAY, Gridding
 from dpmap.cli.helpers import refuse_lacking
 from dpmap.errors import BadInput, Refused
+from dpmap.numbers import part_text
 from dpmap.promise import limiters
 
 if TYPE_CHECKING:
@@ -134,15 +135,11 @@ def _lines(strengths: "Strengths") -> "Iterator[str]":
     yield ""
     for cap in strengths.caps:
         mark = "*" if cap.recommended else " "
-        yield f" {mark}cap {cap.cap:<8}{cap.words} Overlap {cap.overlap:.0%}.".replace("%", " %")
+        yield f" {mark}cap {cap.cap:<8}{cap.words} Overlap {part_text(cap.overlap)}."
     yield ""
     for strength in strengths.strengths:
         yield f"  epsilon {strength.epsilon:<7}{strength.words} {strength.years_words}"
     yield ""
     best = next(cap.cap for cap in strengths.caps if cap.recommended)
-    advice = (
-        "which is the cap here"
-        if best == strengths.cap
-        else f"here it is {strengths.cap}: --cap {best}"
-    )
-    yield f"The map lies most as the sightings do at a cap of {best}, or as well as any; {advice}."
+    advice = "as here" if best == strengths.cap else f"not {strengths.cap}: add --cap {best}"
+    yield f"Advice: the cap marked * ({advice}), whose map lies about as well as any, for least noise."
