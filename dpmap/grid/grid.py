@@ -432,10 +432,16 @@ class Grid:
         if isinstance(self.cells, Squares):
             rows, columns = np.divmod(np.arange(self.cells.size), self.cells.shape[1])
             return rows, columns
+        return self._polygon_layout
+
+    @cached_property
+    def _polygon_layout(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The layout of hexagons and areas, which a plan's many rehearsals ask for."""
         import shapely
 
         centres = shapely.centroid(self.polygons())
-        return _median_raster(shapely.get_x(centres), shapely.get_y(centres))
+        rows, columns = _median_raster(shapely.get_x(centres), shapely.get_y(centres))
+        return read_only(rows), read_only(columns)
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
         """Returns a layer's in-area cells as polygons with their numbers in row order, and names,
