@@ -88,14 +88,23 @@ def outline(name: str) -> tuple[NDArray[Any], dict[str, list[str]]]:
     if len(matches) > 1:
         listed = [f'"{PREFIX}{full}"' for full in sorted(matches)]
         more = f" and {len(listed) - MOST_LISTED} more" if len(listed) > MOST_LISTED else ""
-        raise BadInput(
-            f"area: several regions are named {printable!r}; write {', '.join(listed[:MOST_LISTED])}"
-            f"{more}"
-        )
+        ways = ", ".join(listed[:MOST_LISTED])
+        raise BadInput(f"area: several regions are named {printable!r}; write {ways}{more}")
     ((full, places),) = matches.items()
     regions = _read_regions()
     whole = shapely.union_all(regions.shapes[list(places)])
     return np.array([whole]), {"name": [full], "country": [regions.countries[places[0]]]}
+
+
+def borders_within(box: tuple[float, float, float, float]) -> NDArray[Any]:
+    """Returns the borders of the regions in a box of degrees (west, south, east, north)."""
+    import shapely
+
+    shapes = _read_regions().shapes
+    frame = shapely.box(*box)
+    near = shapes[shapely.intersects(frame, shapely.envelope(shapes))]
+    lines = shapely.clip_by_rect(shapely.boundary(near), *box)
+    return shapely.get_parts(shapely.line_merge(shapely.union_all(lines)))
 
 
 def _printable(name: str) -> str:

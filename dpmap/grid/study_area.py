@@ -32,8 +32,8 @@ def read_shapes(
     area: Any, *, layer: str | None = None, role: str = "area", name: str | None = None
 ) -> tuple[NDArray[Any], str, dict[str, list[str]]]:
     """Reads the polygons of an area with their CRS and text columns, from a path, a GeoDataFrame, a
-    geometry, a box in degrees, `country:Kenya` or `region:Dorset`. With `name` only those are read of which a text
-    column holds it. `role` is what messages call the area.
+    geometry, a box in degrees, `country:Kenya` or `region:Dorset`. With `name` only those are read
+    of which a text column holds it. `role` is what messages call the area.
     """
     import shapely
 

@@ -86,8 +86,8 @@ def fields_of(error: DpmapError | str) -> list[Place]:
 def name_fields(line: str) -> str:
     """Returns a line of the command line as a page says it: each flag by its field's label.
 
-    >>> name_fields("name the coordinate system: --crs EPSG:27700, or --no-pages")
-    'name the coordinate system: “Coordinate system of these numbers” EPSG:27700, or “no pages”'
+    >>> name_fields("name the system: --crs EPSG:27700, or --no-pages")
+    'name the system: “Coordinate system of these numbers” EPSG:27700, or “no pages”'
     """
     return FLAG.sub(_label, line)
 

@@ -24,7 +24,7 @@ from dpmap.studio.auth import HOME, Guard, Keys
 from dpmap.studio.commands import Commands
 from dpmap.studio.folder import BrowsedFolder
 from dpmap.studio.page import Studio, alone, onward, page
-from dpmap.studio.steps import accuracy_page, area_page, confirm, data, survey_page
+from dpmap.studio.steps import accuracy_page, area_page, base_map, confirm, data, survey_page
 
 if TYPE_CHECKING:
     import uvicorn
@@ -35,6 +35,7 @@ ROOMS = (
     survey_page,
     data,
     area_page,
+    base_map,
     accuracy_page,
     confirm,
     jobs,

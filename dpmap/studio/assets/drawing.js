@@ -8,6 +8,7 @@ class Drawing {
     this.rings = [];
     this.paths = [];
     this.corners = [];
+    this.around = { towns: [], rivers: [], borders: [] };
     this.build(box);
     this.read();
     if (this.corners.length) this.fit(this.corners.flat());
@@ -15,6 +16,7 @@ class Drawing {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
     this.text.addEventListener("input", () => { this.read(); this.draw(); });
     this.load(box.dataset.outlines);
+    this.aroundPlace = box.dataset.around;
   }
 
   build(box) {
@@ -56,6 +58,24 @@ class Drawing {
       return { ring, west: Math.min(...lons), east: Math.max(...lons), south: Math.min(...lats), north: Math.max(...lats) };
     });
     this.draw();
+  }
+
+  /** Fetches the towns, rivers and borders of the part in view, a moment after it stands still. */
+  look() {
+    clearTimeout(this.waiting);
+    const { view, canvas } = this, reach = [canvas.clientWidth / 2 / (view.scale * this.squeeze), canvas.clientHeight / 2 / view.scale];
+    const box = { west: view.lon - reach[0], south: view.lat - reach[1], east: view.lon + reach[0], north: view.lat + reach[1] };
+    const asked = new URLSearchParams(Object.entries(box).map(([side, at]) => [side, at.toFixed(3)])).toString();
+    if (asked === this.asked || !this.aroundPlace) return;
+    this.waiting = setTimeout(async () => {
+      this.asked = asked;
+      try {
+        const answer = await fetch(`${this.aroundPlace}?${asked}`, { credentials: "same-origin" });
+        if (answer.ok && asked === this.asked) { this.around = await answer.json(); this.draw(); }
+      } catch {
+        // countries are shown all the same
+      }
+    }, 200);
   }
 
   /** Reads the corners that stand in the list; lines that are none are passed over. */
@@ -174,6 +194,8 @@ class Drawing {
     pen.scale(dense, dense);
     this.land(pen, colour("--line"), colour("--soft"));
     this.lines(pen, colour("--line"), colour("--soft"));
+    this.surroundings(pen, colour("--soft"), colour("--ink"), colour("--sheet"));
+    this.look();
     this.area(pen, colour("--accent"), colour("--sheet"));
     const [x, y] = [canvas.clientWidth / 2, canvas.clientHeight / 2];
     pen.strokeStyle = colour("--soft");
@@ -224,6 +246,40 @@ class Drawing {
       pen.fillText(`${lat.toFixed(places)}°`, 4, y - 3);
     }
     pen.stroke();
+  }
+
+  /** Rivers, borders of regions, and as many towns as have room for their names. */
+  surroundings(pen, line, ink, paper) {
+    for (const [name, colour, dash] of [["borders", line, [4, 3]], ["rivers", "#4a8fb5", []]]) {
+      pen.strokeStyle = colour;
+      pen.setLineDash(dash);
+      pen.beginPath();
+      for (const ring of this.around[name]) {
+        for (let at = 0; at < ring.length; at += 2) {
+          const [x, y] = this.at([ring[at], ring[at + 1]]);
+          if (at) pen.lineTo(x, y);
+          else pen.moveTo(x, y);
+        }
+      }
+      pen.stroke();
+    }
+    pen.setLineDash([]);
+    pen.font = "13px system-ui, sans-serif";
+    const taken = [];
+    for (const [name, lon, lat] of this.around.towns) {
+      const [x, y] = this.at([lon, lat]), wide = pen.measureText(name).width + 10;
+      if (taken.some(([left, top, right]) => x < right && x + wide > left && Math.abs(y - top) < 17)) continue;
+      taken.push([x, y, x + wide]);
+      pen.fillStyle = ink;
+      pen.beginPath();
+      pen.arc(x, y, 2.5, 0, 2 * Math.PI);
+      pen.fill();
+      pen.lineWidth = 3;
+      pen.strokeStyle = paper;
+      pen.strokeText(name, x + 6, y + 4);
+      pen.fillText(name, x + 6, y + 4);
+      pen.lineWidth = 1;
+    }
   }
 
   /** The area that is being drawn, with its corners. */

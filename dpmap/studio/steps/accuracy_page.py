@@ -239,7 +239,7 @@ def _flags(folder: BrowsedFolder, draft: Draft, submitted: SubmittedForm) -> dic
         return flags | {"tier": ""}
     if not any(flags.get(goal) for goal in plan_page.GOALS):
         raise BadInput(
-            "say at least one thing that the map must tell; or open “I was told an epsilon” below"
+            "say at least one thing that the map must tell; or open “I was told an epsilon”"
         )
     return flags | {"tier": "", "epsilon": ""}
 
