@@ -68,21 +68,21 @@ def released(frame, folder, epsilon, strategy="adaptive"):
     policy = dm.Policy(epsilon=epsilon, unit="observer", cap=3)
     frame.to_parquet(folder / "survey.parquet")
     return dm.release(
-        dm.read(folder / "survey.parquet", x="x", y="y", crs=CRS), grid, policy, ledger=folder / f"{strategy}.ledger",
+        dm.read(folder / "survey.parquet", x="x", y="y", crs=CRS), grid, policy, ledger=folder / f"{strategy}.ledger", confirm_epsilon=True,
         dataset="Invented country", budget=10**6, strategy=strategy,
     )  # fmt: skip
 
 
 def drawn(axes, truth, release):
-    """Truth, single cells, and places, in the same classes."""
+    """Truth, single cells, places, and the smooth picture, in the same classes."""
     for ax, map_, show, title in zip(
         axes,
-        (truth, release, release),
-        ("cells", "cells", "patches"),
-        ("The truth", "Single cells", "Places: the default"),
+        (truth, release, release, release),
+        ("cells", "cells", "patches", "belief"),
+        ("The truth", "Single cells", "Places: the default", "Smooth"),
         strict=True,
     ):
-        map_.plot(ax, show=show, classes=EDGES, context=False, notes=False, legend=show == "patches", title="",
+        map_.plot(ax, show=show, classes=EDGES, context=False, notes=False, legend=show == "belief", title="",
                   unsure="hatch" if map_ is truth else "grey")  # fmt: skip
         ax.set_title(title, loc="left", fontsize="medium", fontweight="bold")
         ax.texts[0].set_text("")
@@ -150,8 +150,8 @@ if __name__ == "__main__":
             released(frame, Path(folder), 10**5, "flat"),
             released(frame, Path(folder), "1"),
         )
-        figure, axes = plt.subplots(1, 3, figsize=(13, 3.2), width_ratios=(1, 1, 1.66))
-        figure.subplots_adjust(left=0.035, right=0.985, top=0.9, bottom=0.1, wspace=0.14)
+        figure, axes = plt.subplots(1, 4, figsize=(15, 3), width_ratios=(1, 1, 1, 1.5))
+        figure.subplots_adjust(left=0.01, right=0.99, top=0.9, bottom=0.03, wspace=0.05)
         drawn(axes, truth, release)
         figure.savefig(HERE / "reading-a-map.png", dpi=150)
         answers(frame, release)

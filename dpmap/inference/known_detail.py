@@ -12,10 +12,16 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 
 DRAWS = 60
-WIDEST = 1 / 3
-"""The widest neighbourhood reaches so far, as a share of the map's longer side."""
+WIDEST = 1 / 4
+"""The spread of the widest neighbourhood, as a share of the map's longer side."""
+FINEST = 0.5
+STEP = 2**0.5
+"""The spread of the narrowest neighbourhood, in cells, and how many times as wide the next is."""
+LARGE = 4.0
+"""From this spread on a square mean, repeated so often that it has no corners, takes the place of
+a Gaussian one, for speed.
+"""
 ROUNDS = 3
-"""A square mean, repeated so often, has no corners."""
 
 
 def keep_known_detail(
@@ -29,15 +35,13 @@ def keep_known_detail(
     """
     totals = np.where(inside[..., None], np.nan_to_num(draws), 0.0).astype(np.float64)
     area = np.where(inside, square_km, 0.0)
-    reach = 1
-    reaches = [0]
-    while reach <= max(WIDEST * max(inside.shape), 1):
-        reaches.append(reach)
-        reach *= 2
-    known = _density_around(totals, area, reaches.pop())
+    spreads = [0.0, FINEST]
+    while spreads[-1] * STEP <= WIDEST * max(inside.shape):
+        spreads.append(spreads[-1] * STEP)
+    known = _density_around(totals, area, spreads.pop())
     wide = known
-    for reach in reversed(reaches):
-        narrow = _density_around(totals, area, reach)
+    for spread in reversed(spreads):
+        narrow = _density_around(totals, area, spread)
         detail = narrow - wide
         mean = detail.mean(axis=-1)
         variance = detail.var(axis=-1)
@@ -51,17 +55,25 @@ def keep_known_detail(
     return known
 
 
-def _density_around(totals: Numbers, area: Numbers, reach: int) -> Numbers:
+def _density_around(totals: Numbers, area: Numbers, spread: float) -> Numbers:
     """Return the density of the land around each cell."""
-    ground = _sum_around(area[..., None], reach)
-    return _sum_around(totals, reach) / np.maximum(ground, 1e-9)
+    ground = _sum_around(area[..., None], spread)
+    return _sum_around(totals, spread) / np.maximum(ground, 1e-9)
 
 
-def _sum_around(values: Numbers, reach: int) -> Numbers:
-    """Return weighted sums over the cells up to so far away."""
-    from scipy.ndimage import uniform_filter1d
+def _sum_around(values: Numbers, spread: float) -> Numbers:
+    """Return sums over cells, weighted by how near they are: a spread is the standard deviation
+    of the weights' distances, in cells.
+    """
+    from scipy.ndimage import gaussian_filter, uniform_filter1d
 
-    for _ in range(ROUNDS if reach else 0):
+    if not spread:
+        return values
+    if spread < LARGE:
+        near: Numbers = gaussian_filter(values, (spread, spread, 0), mode="constant", truncate=3.0)
+        return near
+    width = 2 * round((4 * spread**2 + 1) ** 0.5 / 2 - 0.5) + 1
+    for _ in range(ROUNDS):
         for axis in (0, 1):
-            values = uniform_filter1d(values, 2 * reach + 1, axis=axis, mode="constant")
+            values = uniform_filter1d(values, width, axis=axis, mode="constant")
     return np.maximum(values, 0.0)

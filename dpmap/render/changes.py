@@ -227,7 +227,7 @@ def write_picture(
 
     picture_format(path)
     figure = Figure(dpi=picture_dpi(dpi))
-    named = _draw(figure.add_subplot(), shown, has_layers=True, **options)
+    named = _draw(figure.add_subplot(), shown, has_layers=True, projected=True, **options)
     listed = "; ".join(f"{one.place}: {one.change}" for one in named)
     description = (
         f"{shown.counted}. {f'The largest: {listed}. ' if listed else ''}{shown.provenance}"
@@ -240,6 +240,7 @@ def _draw(
     shown: ShownChanges,
     *,
     has_layers: bool,
+    projected: bool = False,
     context: Context = True,
     legend: bool = True,
     notes: bool = True,
@@ -247,7 +248,8 @@ def _draw(
 ) -> list[LetteredChange]:
     """Draw the map, the column beside it, and the words around it; return what has a letter."""
     grid = ground(shown)
-    frame = MapFrame(grid, grid.crs, coast=context is not False)
+    coast = context is not False
+    frame = MapFrame.project(grid, coast=coast) if projected else MapFrame(grid, grid.crs, coast)
     set_frame(ax, frame)
     layers = read_own(context, grid)
     if context is not False:
@@ -255,10 +257,10 @@ def _draw(
         basemap.draw_names(ax, frame, layers)
     whole = None
     if shown.zoned:
-        _draw_zones(ax, shown, grid)
+        _draw_zones(ax, shown, frame)
     else:
         whole = _draw_land(ax, shown, frame)
-    named = _draw_named(ax, shown, grid)
+    named = _draw_named(ax, shown, frame)
     if legend:
         marks = basemap.marks(ax, frame)
         legend_scalebar.column(ax, [*_column(shown, named, whole), *marks])
@@ -335,9 +337,9 @@ def _draw_land(ax: Any, shown: ShownChanges, frame: MapFrame) -> str | None:
     return None if number is None else shown.classes.classes[number].colour
 
 
-def _draw_zones(ax: Any, shown: ShownChanges, grid: Grid) -> None:
+def _draw_zones(ax: Any, shown: ShownChanges, frame: MapFrame) -> None:
     """Draw each zone in its colour, with a line around it."""
-    shapes = shown.rows.geometry.to_crs(crs_tools.parse(grid.crs)).to_numpy()
+    shapes = frame.move(shown.rows.geometry.to_crs(crs_tools.parse(frame.grid.crs)).to_numpy())
     number = shown.classes.of_each(np.nan_to_num(shown.density))
     unknown = shown.rows["change"].isna().to_numpy()
     for at, one in enumerate(shown.classes.classes):
@@ -348,41 +350,45 @@ def _draw_zones(ax: Any, shown: ShownChanges, grid: Grid) -> None:
     add_shapes(ax, shapes, "none", style.INK, 0.5, 1.5)
 
 
-def _draw_named(ax: Any, shown: ShownChanges, grid: Grid) -> list[LetteredChange]:
+def _draw_named(ax: Any, shown: ShownChanges, frame: MapFrame) -> list[LetteredChange]:
     """Outline what is told to have changed, and gives the largest of it a letter."""
     rows = shown.outlined
     if not len(rows):
         return []
-    shapes = rows.geometry.to_crs(crs_tools.parse(grid.crs)).to_numpy()
-    crowded = _crowded(shapes, grid)
+    shapes = frame.move(rows.geometry.to_crs(crs_tools.parse(frame.grid.crs)).to_numpy())
+    crowded = _crowded(shapes, frame)
+    lines: list[Any] = []
     if not crowded:
-        add_shapes(ax, shapes, "none", "white", 2.2, 1.55)
+        lines.append(add_shapes(ax, shapes, "none", "white", 2.2, 1.55))
     if len(rows) <= MOST_OUTLINED:
-        add_shapes(ax, shapes, "none", style.INK, 0.35 if crowded else 1.1, 1.6)
-    named = _largest(shown, shapes, grid)
-    west, _, east, _ = background.frame(grid)
+        width = 0.35 if crowded else 1.1
+        lines.append(add_shapes(ax, shapes, "none", style.INK, width, 1.6))
+    for line in lines if not shown.zoned else []:
+        frame.cut(line, ax)
+    named = _largest(shown, shapes, frame)
+    west, _, east, _ = frame.box
     for one in named:
         _letter(ax, one, leftwards=one.x > west + 0.9 * (east - west))
     return named
 
 
-def _crowded(shapes: NDArray[Any], grid: Grid) -> bool:
+def _crowded(shapes: NDArray[Any], frame: MapFrame) -> bool:
     """Whether there are many shapes and so small that broad lines around them would cover what
     they hold.
     """
     import shapely
 
-    west, south, east, north = background.frame(grid)
+    west, south, east, north = frame.box
     covered = BROAD * max(east - west, north - south) * shapely.length(shapes).sum()
     return bool(len(shapes) > FEW_OUTLINED and covered > shapely.area(shapes).sum() / 2)
 
 
-def _largest(shown: ShownChanges, shapes: NDArray[Any], grid: Grid) -> list[LetteredChange]:
+def _largest(shown: ShownChanges, shapes: NDArray[Any], frame: MapFrame) -> list[LetteredChange]:
     """Return the largest changes, as far as their letters do not overlap."""
     import shapely
 
     rows = shown.outlined
-    box = background.frame(grid)
+    box = frame.box
     least = APART * max(box[2] - box[0], box[3] - box[1])
     points = shapely.get_coordinates(shapely.point_on_surface(shapes))
     sides = np.diff(shapely.bounds(shapes).reshape(-1, 2, 2), axis=1)[:, 0]
@@ -390,7 +396,7 @@ def _largest(shown: ShownChanges, shapes: NDArray[Any], grid: Grid) -> list[Lett
     for at in range(len(rows)):
         if len(chosen) < MOST_NAMED and (np.hypot(*(points[chosen] - points[at]).T) >= least).all():
             chosen.append(at)
-    places = names_of(shown, rows.iloc[chosen], grid)
+    places = names_of(shown, rows.iloc[chosen], frame.grid)
     return [
         LetteredChange(
             letter,

@@ -282,7 +282,7 @@ class MapSheet:
         heights = [_inches(axes[0], part) for part in (first, second, last)]
         column = _column(axes[self.columns - 1])
         head = PAD + heights[0] + (heights[1] + 0.05 if heights[1] else 0)
-        body = max(self.deep + 0.3, column.height + self.caption if column is not None else 0.0)
+        body = max(self.deep + 0.1, column.height + self.caption if column is not None else 0.0)
         high = head + body + (heights[2] + 0.12 if heights[2] else 0) + PAD
         figure.set_size_inches(self.wide, high)
         self._place(axes, high, head)

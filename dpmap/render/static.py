@@ -246,6 +246,7 @@ def write_painted(
     )
 
 
+@package_typeface()
 def write_multiples(
     layers: Sequence[tuple[Record, Estimate]],
     path: "str | os.PathLike[str]",
@@ -258,8 +259,7 @@ def write_multiples(
 
     picture_format(path)
     figure = Figure(dpi=picture_dpi(dpi))
-    with package_typeface():
-        _draw_layers(layers, figure, options, projected=True)
+    _draw_layers(layers, figure, options, projected=True)
     description = " ".join(map_statement(record).alt_text(estimate) for record, estimate in layers)
     save_picture(figure, path, legend_scalebar.plain(layers[0][0].heading), description, dpi)
 

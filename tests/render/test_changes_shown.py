@@ -257,6 +257,7 @@ def test_lines_do_not_cover_the_colours_of_many_small_clusters() -> None:
     ones too, which would not be seen without.
     """
     from dpmap.render.changes import _crowded
+    from dpmap.render.map_frame import MapFrame
 
     grid = dm.Grid(
         bounds=(3_350_000, 3_700_000, 3_410_000, 3_760_000), shape=(400, 400), crs="EPSG:3035"
@@ -265,9 +266,10 @@ def test_lines_do_not_cover_the_colours_of_many_small_clusters() -> None:
         3_360_000, 3_710_000 + np.arange(50) * 400, 3_360_300, 3_710_300 + np.arange(50) * 400
     )
     large = np.repeat(shapely.box(3_350_000, 3_700_000, 3_380_000, 3_730_000), 50)
-    assert _crowded(small, grid)
-    assert not _crowded(large, grid)
-    assert not _crowded(small[:5], grid)
+    frame = MapFrame(grid, grid.crs)
+    assert _crowded(small, frame)
+    assert not _crowded(large, frame)
+    assert not _crowded(small[:5], frame)
 
 
 @pytest.mark.parametrize("name", ["means", "sparse"])

@@ -213,6 +213,17 @@ def test_polygons_have_one_colour_each():
     assert tuple(np.asarray(ax.figure.canvas.buffer_rgba())[-y, x, :3]) == (255, 255, 255)
 
 
+@pytest.mark.parametrize("name", ["squares lon/lat", "hexagons", "blocks"])
+def test_the_bars_of_the_legend_share_out_the_area(name):
+    """Each class has the part of the area that its cells take, and together with what is not told they are all of it."""
+    record, estimate = case(name)
+    painting, area = paint(record, estimate, View()), record.grid.square_km[record.grid.inside]
+    shares = [static._share(painting, colour, area) for _, colour in painting.labels]
+    assert sum(shares) + static._share(painting, None, area) == pytest.approx(1)
+    lightest = (painting.values < painting.edges[1]) & ~painting.unsure
+    assert shares[-1] == pytest.approx(area[lightest].sum() / area.sum())
+
+
 def test_the_exceedance_map_is_one_minus_p():
     """Its values are the confidence by the noise law, and it says so."""
     record, estimate = case("hexagons")
