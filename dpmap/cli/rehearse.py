@@ -142,4 +142,4 @@ def _lines(strengths: "Strengths") -> "Iterator[str]":
     yield ""
     best = next(cap.cap for cap in strengths.caps if cap.recommended)
     advice = "as here" if best == strengths.cap else f"not {strengths.cap}: add --cap {best}"
-    yield f"Advice: the cap marked * ({advice}), whose map lies about as well as any, for least noise."
+    yield f"Advice: the cap marked * ({advice}); its map lies about as well as with a higher one."

@@ -81,10 +81,10 @@ class RehearsedCap:
 
 @dataclass(frozen=True, slots=True)
 class RehearsedStrength:
-    """An epsilon that the budget pays: from which total on a cell or district is told from none
-    more often than not (None: none is), by how much a cell is off on the mean, how many such maps
-    the budget pays for, and which districts are told within half of what they hold (None without
-    districts).
+    """An epsilon that the budget pays: from how many sightings on a cell or district is told from
+    none more often than not (None: none is), by how much what counts in a cell is off on the mean,
+    how many such maps the budget pays for, and which districts are told within half of what they
+    hold (None without districts).
     """
 
     epsilon: str
@@ -198,8 +198,8 @@ def _read_left(budget: object, spent: object) -> tuple[Fraction, Fraction]:
 class _Rehearsed:
     """Holds the rehearsals of one policy: one map that is drawn, and the means of a few.
 
-    `told` and `within_half` say of each cell or district in which share of the rehearsals it was
-    told from none, and within half of what it holds.
+    `from_none` and `within_half` say of each cell or district in which share of the rehearsals it
+    was told from none, and within half of what it holds.
     """
 
     map_: "TotalsMap"
@@ -208,7 +208,7 @@ class _Rehearsed:
     overlap: float
     cell_error: float
     detect: float | None
-    told: Values
+    from_none: Values
     within_half: Values
 
 
@@ -256,22 +256,22 @@ class _Rehearsing:
     def _cap(self, cap: int, rehearsed: _Rehearsed, *, is_recommended: bool) -> RehearsedCap:
         is_large = self._held >= MANY
         large = int(is_large.sum())
-        told = float(rehearsed.told[is_large].mean()) if large else None
-        if told is None:
+        share = float(rehearsed.from_none[is_large].mean()) if large else None
+        if share is None:
             of_large = f"no {self._districts.noun} holds {MANY} or more"
         else:
-            count = round(told * large)
+            count = round(share * large)
             of_large = (
                 f"of {self._count(large)} with {MANY} or more, {count:,}"
                 f" {'is' if count == 1 else 'are'} told from none"
             )
         return RehearsedCap(
             cap,
-            self._draw(rehearsed, rehearsed.told),
+            self._draw(rehearsed, rehearsed.from_none),
             f"Counts {part_text(rehearsed.counts)} of the sightings; {of_large}.",
             is_recommended,
             rehearsed.counts,
-            told,
+            share,
             rehearsed.overlap,
         )
 
@@ -291,12 +291,14 @@ class _Rehearsing:
         is_told = rehearsed.within_half >= 0.5
         error = number(float(f"{rehearsed.cell_error:.2g}"))
         which = "An area" if noun == "area" else f"A {noun}"
-        words = [f"One {'cell' if noun == 'zone' else noun} is off by about {error}."]
+        words = [
+            f"What counts in one {'cell' if noun == 'zone' else noun} is off by about {error}."
+        ]
         if rehearsed.detect is None:
             words.append(f"No {noun} is told from none by itself.")
         else:
             total = number(float(f"{rehearsed.detect:.2g}"))
-            words.append(f"{which} that holds about {total} or more is mostly told from none.")
+            words.append(f"{which} with about {total} sightings or more is mostly told from none.")
         if names:
             words.append(
                 f"Of {self._count(len(names))} {int(is_told.sum()):,} can be told to within half of"
@@ -315,13 +317,15 @@ class _Rehearsing:
             maps,
             int(is_told.sum()) if names else None,
             len(names) if names else None,
-            [name for name, told in zip(names, is_told, strict=True) if told] if names else [],
+            [name for name, is_sure in zip(names, is_told, strict=True) if is_sure]
+            if names
+            else [],
         )
 
-    def _draw(self, rehearsed: _Rehearsed, told: Values) -> str:
-        """Draws one rehearsal; grey is what most rehearsals do not tell."""
+    def _draw(self, rehearsed: _Rehearsed, share: Values) -> str:
+        """Draws one rehearsal; grey is what less than half of them tell, by their `share`."""
         return self._painter.draw_map(
-            rehearsed.map_, rehearsed.estimates, told >= 0.5, rehearsed.counts
+            rehearsed.map_, rehearsed.estimates, share >= 0.5, rehearsed.counts
         )
 
     def _rehearse(self, cap: int, epsilon: Fraction) -> _Rehearsed:
@@ -336,7 +340,6 @@ class _Rehearsing:
         truth = self._survey.truth[grid.inside]
         counted = self._survey.capped_totals(policy)
         true = counted[grid.inside]
-        held = self._districts.totals(counted)
         sure_runs = int(np.clip(SURE_CELLS // grid.cells_inside, 1, RUNS))
         maps = []
         answers = []
@@ -355,7 +358,7 @@ class _Rehearsing:
             if run < sure_runs:
                 answers.append(self._districts.answers(reading, LEVEL))
                 maps.append(map_)
-        told = np.array([low > 0 for _, low, _ in answers])
+        from_none = np.array([low > 0 for _, low, _ in answers])
         within_half = np.array(
             [(high - low) / 2 <= TOLD * estimate for estimate, low, high in answers]
         )
@@ -365,8 +368,8 @@ class _Rehearsing:
             float(counted.sum() / truth.sum()),
             float(np.mean(overlaps)),
             float(np.mean(errors)),
-            detect_from(np.tile(held, len(told)), told.ravel()),
-            told.mean(axis=0),
+            detect_from(np.tile(self._held, len(from_none)), from_none.ravel()),
+            from_none.mean(axis=0),
             within_half.mean(axis=0),
         )
 
@@ -379,7 +382,8 @@ def detect_from(totals: Values, is_told: Mask) -> float | None:
     9.0
     """
     order = np.argsort(totals, kind="stable")
-    told = is_told[order]
-    exceptions = np.append(0, np.cumsum(told)) + np.append(np.cumsum(~told[::-1])[::-1], 0)
+    below = np.append(0, np.cumsum(is_told[order]))
+    above = np.append(np.cumsum(~is_told[order][::-1])[::-1], 0)
+    exceptions = below + above
     first = len(order) - int(np.argmin(exceptions[::-1]))
     return float(totals[order][first]) if first < len(order) else None
