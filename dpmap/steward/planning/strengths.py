@@ -295,7 +295,7 @@ class _Rehearsing:
             f"What counts in one {'cell' if noun == 'zone' else noun} is off by about {error}."
         ]
         if rehearsed.detect is None:
-            words.append(f"No {noun} is told from none by itself.")
+            words.append(f"Hardly any {noun} is told from none by itself.")
         else:
             total = number(float(f"{rehearsed.detect:.2g}"))
             words.append(f"{which} with about {total} sightings or more is mostly told from none.")
