@@ -27,6 +27,8 @@ cells.
 """
 WIDE = 20
 """Land that is wider than so many cells is not near a town."""
+CELL_REACH = 0.7
+"""A town that lies so many sides from the middle of a cell lies in it, or at its corner."""
 ACROSS = 0.66
 """From this share of the map's width on, land lies across it."""
 TWO_CELLS = 2.0
@@ -61,8 +63,8 @@ def cell_side(grid: Grid) -> float:
 
 
 def place_name(towns: Towns, lon: float, lat: float, side: float) -> str:
-    """Name a place after the nearest town, or by coordinates rounded to a cell's `side`
-    (kilometres) where none is near.
+    """Name a place after the most important town in a cell of this `side` (kilometres) around it,
+    else after the nearest, or by coordinates where none is near.
 
     >>> one = Towns(("Teruel",), np.array([-1.1]), np.array([40.34]))
     >>> place_name(one, -1.0, 40.42, side=1), place_name(one, -1.1, 40.341, side=1), place_name(
@@ -72,9 +74,10 @@ def place_name(towns: Towns, lon: float, lat: float, side: float) -> str:
     """
     if len(towns.names):
         km = _distances(towns, lon, lat)
+        within = np.flatnonzero(km <= max(0.5, CELL_REACH * side))
+        if len(within):  # the list begins with the most important
+            return f"at {towns.names[within[0]]}"
         nearest = int(np.argmin(km))
-        if km[nearest] <= max(0.5, side / 2):
-            return f"at {towns.names[nearest]}"
         if km[nearest] <= FARTHEST:
             point = POINTS[_bearing(towns.lon[nearest], towns.lat[nearest], lon, lat)]
             return f"{_rounded(float(km[nearest]), side)} km {point} of {towns.names[nearest]}"

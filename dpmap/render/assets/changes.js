@@ -1005,18 +1005,20 @@ function limitZoom(map, { cells, geometry }, areaOf) {
 var EARTH = 6371.0088;
 /** Kilometres: a place is not named after a town farther away. */
 var FARTHEST = 200;
+/** A town that lies so many sides from the middle of a cell lies in it, or at its corner. */
+var CELL_REACH = 0.7;
 var POINTS = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
-/** `12 km NE of Teruel`, or coordinates rounded to a cell's side where no town is near. */
+/** `at Teruel` where a town lies in the cell, `12 km NE of Teruel`, or coordinates rounded to a cell's side where no town is near. */
 function placeName({ context }, longitude, latitude) {
   const { towns = [], own = [], side } = context;
   const named = own.filter(({ points }) => points.length).flatMap(({ names }) => names);
-  let [nearest, km] = [null, Infinity];
-  for (const town of [...named, ...towns]) {
-    const far = distance(town, longitude, latitude);
-    if (far < km) [nearest, km] = [town, far];
-  }
+  const known = [...named, ...towns];
+  const far = known.map((town) => distance(town, longitude, latitude));
+  const within = known.find((_, at) => far[at] <= Math.max(0.5, CELL_REACH * side));
+  if (within) return `at ${within[0]}`;
+  const km = Math.min(...far, Infinity);
+  const nearest = known[far.indexOf(km)];
   if (!nearest || km > FARTHEST) return placeCoordinates(longitude, latitude, side);
-  if (km <= Math.max(0.5, side / 2)) return `at ${nearest[0]}`;
   return `${rounded(km, side)} km ${POINTS[bearing(nearest, longitude, latitude)]} of ${nearest[0]}`;
 }
 /** `40.3° N, 1.1° W`, to the decimals that a cell's side means. */
