@@ -334,6 +334,7 @@ def demo(
         f" {place / 'cells.gpkg'} in QGIS,"
     )
     typer.echo(f"and read {place / 'statement.md'}: it says what is protected and what is not.")
+    typer.echo(f"A planner is handed {place / 'for-the-planner.pdf'}, or all of planner.zip.")
     typer.echo(f"\nFor a map of your own without a command line, type  {_typed()} studio FOLDER")
 
 
@@ -415,6 +416,11 @@ def _tell(
         lines.append(
             f"the attestation says Not declared of {' and '.join(lacking.values())}; next time add"
             f" {' and '.join(lacking)}"
+        )
+    envelope = next((path for path in written if path.name == "planner.zip"), None)
+    if envelope and read_as:
+        lines.append(
+            f"hand a planner {envelope}, or its one page, {envelope.with_name('for-the-planner.pdf')}"
         )
     if (page := next((path for path in written if path.name == "map.html"), None)) and read_as:
         lines.append(

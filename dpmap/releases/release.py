@@ -273,15 +273,16 @@ class Release(PublicMap):
 
     def write(self, path: "str | os.PathLike[str]") -> list[Path]:
         """Write any of the files that stand beside a release to `path`. By its name: the
-        attestation (`attestation.md`, `.json`, `.html`), `for-the-protected.html`, or one for
-        catalogues, such as `datacite.json`. Else by its suffix: a map, a layer, the statement (.md)
+        attestation (`attestation.md`, `.json`, `.html`), `for-the-protected.html`, the planner's
+        page (`for-the-planner.html`, `.pdf`), `planner.zip` of files that stand beside it,
+        `statement.html`, or one for catalogues, such as `datacite.json`. Else by its suffix: a map, a layer, the statement (.md)
         or its form for registries (.yaml). Returns the files that were made.
 
         >>> import dpmap as dm
         >>> [path.name for path in dm.open("raptors.dpmap").write("statement.md")]
         ['statement.md']
         """
-        from dpmap.statement.file_names import ATTESTED, CATALOGUED
+        from dpmap.statement.file_names import ATTESTED, CATALOGUED, ENVELOPE, PLANNER
 
         name = os.path.basename(path)
         suffix = os.path.splitext(name)[1].lower()
@@ -293,6 +294,18 @@ class Release(PublicMap):
             from dpmap.statement.attestation.writers import write as attest
 
             attest(self.record, path)
+        elif name in PLANNER:
+            from dpmap.releases.planner_files import write_planner_page
+
+            write_planner_page(self, path)
+        elif name == ENVELOPE:
+            from dpmap.releases.planner_files import write_archive
+
+            write_archive(self.record, path)
+        elif name == "statement.html":
+            from dpmap.statement.statement import write_statement_page
+
+            write_statement_page(self.record, path)
         elif suffix in (".html", ".png", ".svg", ".pdf"):
             self.draw(path)
         elif suffix == ".md":

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from jinja2 import Environment
+from markupsafe import Markup
 
 from dpmap.grid import crs as crs_tools
 from dpmap.maps.reports import reports_of
@@ -24,9 +25,10 @@ from dpmap.record import Record
 from dpmap.record.metadata import Others, Tier
 from dpmap.statement import odds, phrases
 from dpmap.statement.kinds import map_statement
-from dpmap.statement.phrases import plain
+from dpmap.statement.phrases import clean, plain
 from dpmap.templates import text_templates, unwrap
 
+LONGEST_FOOT = 80
 MOST_ENTRIES = 40
 LONGEST_ENTRY = 500
 """So much of notes that a release file carries stands in its statement."""
@@ -142,3 +144,18 @@ def first_entries(entries: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _cut(text: str) -> str:
     ellipsis = "\N{HORIZONTAL ELLIPSIS}"
     return text if len(text) <= LONGEST_ENTRY else text[:LONGEST_ENTRY] + ellipsis
+
+
+def running_foot(what: str, record: Record) -> Markup:
+    """Return the running foot's words as a text of CSS: every mark that is no letter or digit
+    of ASCII as its number, so that none can end it.
+    """
+    name = clean(record.heading)
+    name = name if len(name) <= LONGEST_FOOT else name[:LONGEST_FOOT] + "\N{HORIZONTAL ELLIPSIS}"
+    text = f"{what} \N{MIDDLE DOT} {name} \N{MIDDLE DOT} {clean(record.released_on)[:20]}"
+    # escaped here
+    return Markup(  # noqa: S704
+        "".join(
+            mark if mark.isascii() and mark.isalnum() else f"\\{ord(mark):06x}" for mark in text
+        )
+    )

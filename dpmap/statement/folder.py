@@ -18,10 +18,12 @@ MEDIA = {
     ".json": "application/json",
     ".jsonld": "application/ld+json",
     ".md": "text/markdown",
+    ".pdf": "application/pdf",
     ".parquet": "application/vnd.apache.parquet",
     ".png": "image/png",
     ".tif": "image/tiff",
     ".yaml": "application/yaml",
+    ".zip": "application/zip",
 }
 LONGEST_FOLDER = 200
 """So many letters of a layer's name are in its folder's: disks take no name of more than 255."""
@@ -31,6 +33,7 @@ TITLES = {
         " again"
     ),
     "statement.md": "What the map promises, to whom, and how sure it is",
+    "statement.html": "The same, to be printed",
     "privacy.yaml": "The release in the words of the OpenDP registry of deployments",
     "map.png": "The map as a picture",
     "map.html": "The map as a page that needs no network",
@@ -43,6 +46,9 @@ TITLES = {
     "for-the-protected.html": (
         "What can be learned about the person who is protected, in half a page"
     ),
+    "for-the-planner.html": "What a planner may conclude, with the map, on one page",
+    "for-the-planner.pdf": "The same page, to be printed",
+    "planner.zip": "The files that a planner is handed",
 }
 
 

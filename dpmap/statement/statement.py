@@ -7,12 +7,15 @@ from typing import Any
 from dpmap.atomic_write import written_aside
 from dpmap.maps import kind_of_layers
 from dpmap.maps.reports import reports_of
+from dpmap.markdown import blocks
 from dpmap.record import Record
-from dpmap.statement.document import fill_document
+from dpmap.statement.document import fill_document, running_foot
 from dpmap.statement.kinds.merged import took_part_merged_words
 from dpmap.statement.kinds.reports import DEVICE, answered_words
 from dpmap.statement.kinds.season import SeasonStatement
 from dpmap.statement.local_deployment import mechanism_words
+from dpmap.statement.phrases import clean
+from dpmap.templates import fill_page
 
 
 def statement(record: Record) -> str:
@@ -28,6 +31,19 @@ def write_statement(record: Record, path: "str | os.PathLike[str]") -> None:
     """Write `statement.md`."""
     with written_aside(path) as aside:
         aside.write_text(statement(record), encoding="utf-8")
+
+
+def write_statement_page(record: Record, path: "str | os.PathLike[str]") -> None:
+    """Write `statement.html`: the statement to be read in a browser and printed."""
+    page = fill_page(
+        "dpmap.statement",
+        "statement.html",
+        blocks=blocks(statement(record)),
+        title=clean(record.heading),
+        foot=running_foot("Statement", record),
+    )
+    with written_aside(path) as aside:
+        aside.write_text(page, encoding="utf-8")
 
 
 def _curator_facts(record: Record) -> dict[str, Any]:

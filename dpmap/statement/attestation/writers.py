@@ -8,8 +8,6 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from markupsafe import Markup
-
 from dpmap import style
 from dpmap.atomic_write import written_aside
 from dpmap.maps import kind
@@ -18,6 +16,7 @@ from dpmap.record import Record
 from dpmap.statement.attestation.attestation import AttestedAnswer, Evidence, attest
 from dpmap.statement.attestation.group_size import COUNTS, Vanishing, counted_as, vanishing
 from dpmap.statement.attestation.participant_page import participant_text
+from dpmap.statement.document import running_foot
 from dpmap.statement.phrases import clean, plain
 from dpmap.templates import fill_page
 
@@ -234,7 +233,7 @@ def page(record: Record) -> str:
         ROOM,
         "attestation.html",
         title=clean(record.heading),
-        foot=_foot("Attestation", record),
+        foot=running_foot("Attestation", record),
         lead=spans(lead(record, attestation.answers)),
         glance=attestation.glance,
         heads=[
@@ -260,26 +259,8 @@ def protected_page(record: Record) -> str:
         "protected.html",
         blocks=blocks(participant_text(record)),
         title=clean(record.heading),
-        foot=_foot("What can be learned about me", record),
+        foot=running_foot("What can be learned about me", record),
         released_on=clean(record.released_on),
-    )
-
-
-LONGEST_FOOT = 80
-
-
-def _foot(what: str, record: Record) -> Markup:
-    """Returns the running foot's words as a text of CSS: every mark that is no letter or digit
-    of ASCII as its number, so that none can end it.
-    """
-    name = clean(record.heading)
-    name = name if len(name) <= LONGEST_FOOT else name[:LONGEST_FOOT] + "\N{HORIZONTAL ELLIPSIS}"
-    text = f"{what} \N{MIDDLE DOT} {name} \N{MIDDLE DOT} {clean(record.released_on)[:20]}"
-    # escaped here
-    return Markup(  # noqa: S704
-        "".join(
-            mark if mark.isascii() and mark.isalnum() else f"\\{ord(mark):06x}" for mark in text
-        )
     )
 
 

@@ -11,7 +11,6 @@ from dpmap.grid.layer_axes import Values
 from dpmap.inference import Estimate, count_regions
 from dpmap.numbers import regions_text
 from dpmap.statement.columns import Columns
-from dpmap.statement.file_names import ATTESTED, METADATA
 from dpmap.statement.kinds.totals import TotalsStatement
 from dpmap.statement.phrases import NO_ANSWER, ONLY_TOTALS, clean, noun, plain
 
@@ -27,7 +26,7 @@ TABLE = ("mean", "low", "high", "answered", "count", "count_low", "count_high", 
 class MeansStatement(TotalsStatement):
     """Means per cell, from the totals at either end."""
 
-    files = ("statement.md", "privacy.yaml", *ATTESTED, "map.png", *METADATA)
+    files = tuple(name for name in TotalsStatement.files if name != "map.html")
     columns = Columns(
         "mean",
         "answered",

@@ -4,7 +4,6 @@ from dpmap.maps import read_map
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
-from dpmap.statement.file_names import ATTESTED, METADATA
 from dpmap.statement.kinds.totals import Odds, TotalsStatement, law_words
 from dpmap.statement.phrases import (
     clean,
@@ -19,7 +18,7 @@ class MergedStatement(TotalsStatement):
     their own releases.
     """
 
-    files = ("statement.md", *ATTESTED, "map.png", "map.html", *METADATA)
+    files = tuple(name for name in TotalsStatement.files if name != "privacy.yaml")
     unpaid = "is merged; check each partner's own release"
     unmerged = "merge: one of these is merged already; give the partners' own releases"
 

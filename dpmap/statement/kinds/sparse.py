@@ -4,7 +4,6 @@ from dpmap.inference.sparse_bounds import hidden_below, listed_cells
 from dpmap.numbers import decimal_text
 from dpmap.record import Measurement
 from dpmap.statement.columns import TOTALS, Columns
-from dpmap.statement.file_names import ATTESTED, METADATA
 from dpmap.statement.kinds.totals import TotalsStatement
 
 LEVEL = 0.9
@@ -13,7 +12,7 @@ LEVEL = 0.9
 class SparseStatement(TotalsStatement):
     """Words for the cells above a public threshold; the others are only known to be below it."""
 
-    files = ("statement.md", "privacy.yaml", *ATTESTED, "map.png", *METADATA)
+    files = tuple(name for name in TotalsStatement.files if name != "map.html")
     layers = ("cells.parquet", "map.tif")
     columns = Columns(
         bands={"noisy": TOTALS["noisy"]}, table=("noisy", "low", "high"), placed=False

@@ -15,7 +15,7 @@ from dpmap.numbers import decimal_text, one_in, part_text, percent, regions_text
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.statement.columns import Columns
-from dpmap.statement.file_names import ATTESTED, METADATA
+from dpmap.statement.file_names import ATTESTED, ENVELOPE, METADATA, PLANNER
 from dpmap.statement.phrases import (
     NOT_DISTINGUISHABLE,
     NOT_TOLD,
@@ -41,11 +41,14 @@ class TotalsStatement:
 
     files: tuple[str, ...] = (
         "statement.md",
+        "statement.html",
         "privacy.yaml",
         *ATTESTED,
         "map.png",
         "map.html",
         *METADATA,
+        *PLANNER,
+        ENVELOPE,
     )
     """What a release's folder holds beside it."""
     layers: tuple[str, ...] = ("cells.gpkg", "map.tif")
