@@ -16,7 +16,9 @@ WIDEST = 1 / 4
 """The spread of the widest neighbourhood, as a share of the map's longer side."""
 FINEST = 0.5
 STEP = 2**0.5
-"""The spread of the narrowest neighbourhood, in cells, and how many times as wide the next is."""
+"""The spread of the narrowest neighbourhood, in cells, and how many times as wide the next is;
+twice as wide from `LARGE` on.
+"""
 LARGE = 4.0
 """From this spread on a square mean, repeated so often that it has no corners, takes the place of
 a Gaussian one, for speed.
@@ -35,9 +37,11 @@ def keep_known_detail(
     """
     totals = np.where(inside[..., None], np.nan_to_num(draws), 0.0).astype(np.float64)
     area = np.where(inside, square_km, 0.0)
-    spreads = [0.0, FINEST]
-    while spreads[-1] * STEP <= WIDEST * max(inside.shape):
-        spreads.append(spreads[-1] * STEP)
+    spreads = [0.0]
+    spread = FINEST
+    while len(spreads) < 2 or spread <= WIDEST * max(inside.shape):
+        spreads.append(spread)
+        spread *= STEP if spread < LARGE else 2
     known = _density_around(totals, area, spreads.pop())
     wide = known
     for spread in reversed(spreads):

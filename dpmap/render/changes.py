@@ -216,7 +216,7 @@ def draw(shown: ShownChanges, ax: Any = None, **options: Any) -> "matplotlib.axe
     return new
 
 
-@package_typeface()
+@package_typeface(saved=True)
 def write_picture(
     shown: ShownChanges, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any
 ) -> None:

@@ -110,7 +110,7 @@ class View:
         if self.show not in get_args(Show):
             raise BadInput(f"show: not one of {', '.join(get_args(Show))}")
         if self.show == "belief" and self.what in ("low", "high"):
-            raise BadInput('show: bounds are those of places or cells; use "patches" or "cells"')
+            raise BadInput("show: bounds are those of places or cells, not of the smooth picture")
         if self.unsure not in ("grey", "hatch"):
             raise BadInput("unsure: not one of grey, hatch")
         if not 0 < self.level < 1:

@@ -180,7 +180,7 @@ def _above(view: View) -> HotSpots:
     return view.threshold if view.hotspots is None else view.hotspots
 
 
-@package_typeface()
+@package_typeface(saved=True)
 def write_picture(
     record: Record,
     estimate: Estimate,
@@ -205,7 +205,7 @@ def write_picture(
     save_picture(figure, path, legend_scalebar.plain(record.title), description, dpi)
 
 
-@package_typeface()
+@package_typeface(saved=True)
 def write_painted(
     record: Record,
     grid: Grid,
@@ -246,7 +246,7 @@ def write_painted(
     )
 
 
-@package_typeface()
+@package_typeface(saved=True)
 def write_multiples(
     layers: Sequence[tuple[Record, Estimate]],
     path: "str | os.PathLike[str]",

@@ -10,9 +10,10 @@ FILES = ("dpmap-sans.ttf", "dpmap-sans-bold.ttf")
 
 
 @contextmanager
-def package_typeface() -> Iterator[None]:
+def package_typeface(*, saved: bool = False) -> Iterator[None]:
     """Write what is made within in the typeface of the package, unless the user has set a font;
-    letters that it lacks are taken from matplotlib's own.
+    letters that it lacks are taken from matplotlib's own. What is `saved` within has no hints,
+    which the typeface lacks: letters that are hinted without them stand unevenly.
     """
     import matplotlib as mpl
 
@@ -26,8 +27,8 @@ def package_typeface() -> Iterator[None]:
         return
     _register()
     family = [FAMILY, usual["font.sans-serif"][0]]
-    # the typeface has no hints, and letters that are hinted without them stand unevenly
-    with mpl.rc_context({"font.family": family, "text.hinting": "none"}):
+    hinting = "none" if saved else chosen["text.hinting"]
+    with mpl.rc_context({"font.family": family, "text.hinting": hinting}):
         yield
 
 
