@@ -104,7 +104,8 @@ def borders_within(box: tuple[float, float, float, float]) -> NDArray[Any]:
     frame = shapely.box(*box)
     near = shapes[shapely.intersects(frame, shapely.envelope(shapes))]
     lines = shapely.clip_by_rect(shapely.boundary(near), *box)
-    return shapely.get_parts(shapely.line_merge(shapely.union_all(lines)))
+    borders: NDArray[Any] = shapely.get_parts(shapely.line_merge(shapely.union_all(lines)))
+    return borders
 
 
 def _printable(name: str) -> str:

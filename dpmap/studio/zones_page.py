@@ -94,12 +94,23 @@ def _stem(zones: str) -> str:
     return re.sub(r"[^\w]+", "-", PurePosixPath(zones).stem).strip("-")[:40] + "-answers"
 
 
-def rows(output: dict[str, Any]) -> list[dict[str, str]]:
-    """Returns the answers as words, a zone each."""
-    return [_row(zone, number) for number, zone in enumerate(output["zones"], start=1)]
+def rows(output: dict[str, Any]) -> list[dict[str, Any]]:
+    """Returns the answers as words, a zone each: those that surely hold something first, then by
+    how much; those of which nothing is told last.
+    """
+    answered = [
+        (_rank(zone), _row(zone, number)) for number, zone in enumerate(output["zones"], start=1)
+    ]
+    return [row for _, row in sorted(answered, key=lambda pair: pair[0])]
 
 
-def _row(zone: dict[str, Any], number: int) -> dict[str, str]:
+def _rank(zone: dict[str, Any]) -> tuple[bool, bool, float]:
+    value = zone.get("estimate", zone.get("mean"))
+    is_told = value is not None and ("mean" in zone or zone["low"] > 0)
+    return value is None, not is_told, -(value or 0.0)
+
+
+def _row(zone: dict[str, Any], number: int) -> dict[str, Any]:
     value = zone.get("estimate", zone.get("mean"))
     low = zone["low"]
     if value is None:
@@ -117,6 +128,8 @@ def _row(zone: dict[str, Any], number: int) -> dict[str, str]:
         "strict": interval(zone, "least", "most"),
         "words": words,
         "note": str(zone.get("note") or ""),
+        "told": value is not None and ("mean" in zone or low > 0),
+        "sort": "" if value is None else f"{value:.6g}",
     }
 
 

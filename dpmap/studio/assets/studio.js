@@ -77,6 +77,44 @@ function suggest(list) {
   });
 }
 
+/** Lets a table be sorted by a click on the head of a column. */
+function sortable(table) {
+  const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
+  const valueOf = (row, at) => {
+    const cell = row.cells[at], number = Number(cell.dataset.value ?? NaN);
+    return Number.isNaN(number) || cell.dataset.value === "" ? cell.textContent.trim() : number;
+  };
+  heads.forEach((head, at) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = head.textContent;
+    head.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      for (const other of heads) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const order = [...body.rows].sort((one, other) => {
+        const [a, b] = [valueOf(one, at), valueOf(other, at)];
+        const by = typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true });
+        return down ? -by : by;
+      });
+      body.append(...order);
+    });
+  });
+}
+
+/** Shows only the rows of a table that hold what is typed. */
+function filter(field) {
+  const rows = document.getElementById(field.dataset.filters).tBodies[0].rows;
+  const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  field.closest("[hidden]").hidden = false;
+  field.addEventListener("input", () => {
+    for (const row of rows) row.hidden = !plain(row.textContent).includes(plain(field.value.trim()));
+  });
+}
+
+for (const table of document.querySelectorAll("table.sortable")) sortable(table);
+for (const field of document.querySelectorAll("[data-filters]")) filter(field);
 for (const box of document.querySelectorAll("[data-preview]")) preview(box);
 for (const list of document.querySelectorAll("[data-places]")) suggest(list);
 for (const box of document.querySelectorAll("[data-job]")) watch(box);

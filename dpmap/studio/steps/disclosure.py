@@ -54,6 +54,7 @@ WITHIN = {
     "zones",
     "zones_layer",
     "within",
+    "inside_only",
     "units",
     "each",
     "like",
