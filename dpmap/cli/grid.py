@@ -22,7 +22,7 @@ def grid(
 
     The cells are the same that `plan` and `release` lay with these flags.
     """
-    from dpmap.geography import regions
+    from dpmap.geography import named_areas
     from dpmap.grid.official import columns
     from dpmap.grid.outline import outline_rings
     from dpmap.statement.extent import box
@@ -41,13 +41,9 @@ def grid(
         "codes": list(columns(cells)),
         "degrees": {"west": west, "south": south, "east": east, "north": north},
     }
-    coarse = regions.coarseness_km(gridding.area)
-    side = float(cells.square_km[cells.inside].min()) ** 0.5
-    if coarse > side:
-        described["note"] = (
-            f"The outline is about {coarse:g} km coarse, more than a cell: at borders and coasts"
-            " cells are in or out by that much."
-        )
+    side_km = float(cells.square_km[cells.inside].min()) ** 0.5
+    if note := named_areas.coarseness_note(gridding.area, side_km):
+        described["note"] = note
     if outline:
         described["outline"] = outline_rings(cells)
     answer.tell(

@@ -1,1 +1,1 @@
-"""Public geography that comes with the package: countries, regions, towns, land and rivers."""
+"""Public geography that comes with the package; nothing is ever fetched."""

@@ -15,11 +15,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, near
-from dpmap.geography.outlines import read_outlines
+from dpmap.geography.outlines import read_outlines, read_texts
 
 PREFIX = "country:"
-COARSE_KM = 2.0
-"""How far a border or coast may lie off, about."""
+ADVICE = f"; write it in English, like {PREFIX}Kenya, or its ISO code, like {PREFIX}KE"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,14 +70,31 @@ def outline(name: str) -> tuple[NDArray[Any], dict[str, list[str]]]:
     """
     place = _place_by_name().get(plain(name))
     if place is None:
-        printable = "".join(mark if mark.isprintable() else " " for mark in name)[:60]
-        advice = f"; write it in English, like {PREFIX}Kenya, or its ISO code, like {PREFIX}KE"
-        raise BadInput(f"area: no country is named {printable!r}{_name_hint(name) or advice}")
+        raise unknown(name, name_hint(name) or ADVICE)
     countries = _read_countries()
     return countries.shapes[[place]], {
         "name": [countries.names[place]],
         "code": [countries.codes[place]],
     }
+
+
+def unknown(name: str, mend: str) -> BadInput:
+    """Returns the error about a name that no country has, with what to do."""
+    return BadInput(f"area: no country is named {printable(name)!r}{mend}")
+
+
+def name_of_code(code: str) -> str | None:
+    """Returns the name of the country that has this code of two letters.
+
+    >>> name_of_code("GB"), name_of_code("")
+    ('United Kingdom', None)
+    """
+    return country_name(code) if code else None
+
+
+def printable(name: str) -> str:
+    """Returns a name as it was typed, on one line and not at any length."""
+    return "".join(mark if mark.isprintable() else " " for mark in name)[:60]
 
 
 def plain(name: str) -> str:
@@ -93,11 +109,11 @@ def plain(name: str) -> str:
     return " ".join([word for word in words if word not in ("the", "and")] or words)
 
 
-def _name_hint(wanted: str) -> str:
+def name_hint(wanted: str) -> str:
     """Returns the few names that hold the long words of an unknown one, or else are spelled much
     like it.
 
-    >>> _name_hint("DR Congo"), _name_hint("Kenia")
+    >>> name_hint("DR Congo"), name_hint("Kenia")
     (' (did you mean Congo or Democratic Republic of the Congo?)', ' (did you mean Kenya?)')
     """
     words = {word for word in plain(wanted).split() if len(word) > 3}
@@ -126,5 +142,5 @@ def _place_by_name() -> dict[str, int]:
 
 @lru_cache(maxsize=1)
 def _read_countries() -> Countries:
-    shapes, texts = read_outlines("countries.npz", ("names", "short", "codes"))
-    return Countries(**texts, shapes=shapes)
+    """Reads the file."""
+    return Countries(**read_texts("countries.npz"), shapes=read_outlines("countries.npz"))

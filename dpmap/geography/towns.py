@@ -1,12 +1,17 @@
-"""Reads the list of towns inside the package: Natural Earth's populated places of 1:10 million."""
+"""Lists towns with their places, from a file inside the package; nothing is ever fetched.
+
+Natural Earth's populated places of 1:10 million, public domain, the most important first.
+`assets/README.md` says where the list comes from.
+"""
 
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.geography.outlines import read_arrays
+from dpmap.geography.natural_earth import Box
 
 Values = NDArray[np.float64]
 
@@ -27,7 +32,7 @@ class Towns:
         """Return so many of the most important ones."""
         return self.at(np.arange(min(most, len(self.names))))
 
-    def within(self, box: tuple[float, float, float, float]) -> "Towns":
+    def within(self, box: Box) -> "Towns":
         """Return the towns in a box of degrees: west, south, east, north."""
         west, south, east, north = box
         inside = (self.lon >= west) & (self.lon <= east) & (self.lat >= south) & (self.lat <= north)
@@ -41,6 +46,7 @@ def all_towns() -> Towns:
     >>> len(all_towns().names), all_towns().names[:3]
     (7342, ('Hong Kong', 'Singapore', 'Sydney'))
     """
-    arrays = read_arrays("towns.npz")
-    lon, lat = arrays["places"] * float(arrays["step"])
-    return Towns(tuple(arrays["names"].tobytes().decode().split("\n")), lon, lat)
+    asset = resources.files("dpmap.geography") / "assets" / "towns.npz"
+    with asset.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+        lon, lat = arrays["places"] * float(arrays["step"])
+        return Towns(tuple(arrays["names"].tobytes().decode().split("\n")), lon, lat)

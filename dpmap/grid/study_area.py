@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, Refused, SystemFailed, near
-from dpmap.geography import countries, regions
+from dpmap.geography import named_areas
 from dpmap.gis_files.vector import opened_layers
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
@@ -42,9 +42,8 @@ def read_shapes(
             "no area: add --area FILE (a polygon layer), or --bounds with --shape (bounds= in"
             " Python); it is never read off the survey"
         )
-    country = countries.name_after_prefix(area) if role == "area" else None
-    region = regions.name_after_prefix(area) if role == "area" else None
-    if country is None and region is None and isinstance(area, str | os.PathLike):
+    is_named = role == "area" and named_areas.is_named(area)
+    if not is_named and isinstance(area, str | os.PathLike):
         return _select_by_name(*_read_file(area, layer, role), name, role)
     if hasattr(area, "geometry") and hasattr(area, "crs"):
         if area.crs is None:
@@ -64,8 +63,8 @@ def read_shapes(
             f"{role}: a name picks polygons of a layer; leave --area-name (name= in Python) out, or"
             " give a layer"
         )
-    if country is not None or region is not None:
-        shapes, texts = _country(country) if country is not None else regions.outline(str(region))
+    if is_named:
+        shapes, texts = named_areas.outline(area)
         return shapes, crs_tools.LONLAT, texts
     if isinstance(area, tuple | list) and len(area) == 4:
         west, south, east, north = (real(side) for side in area)
@@ -81,15 +80,6 @@ def read_shapes(
         f"{role}: give a file, a GeoDataFrame, a shapely geometry or (west, south, east, north) in"
         " degrees"
     )
-
-
-def _country(name: str) -> tuple[NDArray[Any], dict[str, list[str]]]:
-    """Returns the outline of a country; a region of that name is pointed at."""
-    if countries.country_name(name) is None and (region := regions.region_name(name)):
-        raise BadInput(
-            f'area: {region} is a region; write --area "{regions.PREFIX}{region}"', option="area"
-        )
-    return countries.outline(name)
 
 
 def _select_by_name(
@@ -181,7 +171,7 @@ def _read_file(
             else "check its path"
         )
         if role == "area":
-            mend = _place_hint(name) or mend
+            mend = named_areas.advice(name) or mend
         raise BadInput(f"{role}: there is no file {os.path.basename(name)}; {mend}")
     try:
         with opened_layers(name, layer, role) as file:
@@ -220,15 +210,6 @@ def _read_file(
         )
     columns = {str(key): column for key, column in zip(meta["fields"], fields, strict=True)}
     return shapes, crs_tools.text_of(meta["crs"], role), columns
-
-
-def _place_hint(name: str) -> str:
-    """Returns how to write a country or region that a missing file is called like, or nothing."""
-    if country := countries.country_name(name):
-        return f'for the country write --area "{countries.PREFIX}{country}"'
-    if region := regions.region_name(name):
-        return f'for the region write --area "{regions.PREFIX}{region}"'
-    return ""
 
 
 def _polygons(shapes: NDArray[Any], role: str) -> NDArray[Any]:

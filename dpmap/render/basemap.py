@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpmap import style
+from dpmap.geography.natural_earth import clip_shapes
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.render import legend_scalebar
@@ -78,7 +79,7 @@ def _coast(grid: Grid, land: Sequence[Any]) -> list[Any]:
     for west, south, east, north in background.sides(grid):
         by = 1e-4 * max(east - west, north - south)
         box = (west + by, south + by, east - by, north - by)
-        shores += [line for line in background.clip_shapes(rings, box) if not line.is_empty]
+        shores += [line for line in clip_shapes(rings, box) if not line.is_empty]
     return shores
 
 

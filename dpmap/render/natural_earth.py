@@ -1,5 +1,4 @@
-"""Finds land, borders, rivers and lakes behind a map in a file inside the package; nothing is ever
-fetched.
+"""Finds land, borders, rivers and lakes behind a map.
 
 Natural Earth, public domain, generalised: land and borders for maps of 1:10 million, rivers and
 lakes for 1:50 million. It orients the reader; it is no survey of the coast. `assets/README.md` says
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.geography.outlines import LAYERS, read_layer
+from dpmap.geography.natural_earth import LAYERS, read_near
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
@@ -71,7 +70,7 @@ def context(grid: Grid, margin: float = MARGIN) -> dict[str, list[Any]]:
     tolerance = longer(boxes) / 3000
     features: dict[str, list[Any]] = {}
     for name in LAYERS:
-        cut = np.concatenate([_near(name, box) for box in boxes])
+        cut = np.concatenate([read_near(name, box) for box in boxes])
         cut = shapely.make_valid(shapely.simplify(cut, tolerance))
         parts = shapely.get_parts(shapely.get_parts(cut))
         wanted = shapely.get_dimensions(parts) == (2 if name in ("land", "lakes") else 1)
@@ -103,31 +102,6 @@ def sides(grid: Grid, margin: float = MARGIN) -> list[Box]:
 def longer(boxes: list[Box]) -> float:
     """Return the longer side of boxes beside each other, in degrees."""
     return max(sum(east - west for west, _, east, _ in boxes), boxes[0][3] - boxes[0][1])
-
-
-def _near(name: str, box: Box) -> NDArray[Any]:
-    """Return what of a layer lies in a box, cut to it."""
-    shapes, bounds = read_layer(name)
-    near = (
-        (bounds[:, 0] <= box[2])
-        & (bounds[:, 2] >= box[0])
-        & (bounds[:, 1] <= box[3])
-        & (bounds[:, 3] >= box[1])
-    )
-    return clip_shapes(shapes[near], box)
-
-
-def clip_shapes(shapes: NDArray[Any], box: Box) -> NDArray[Any]:
-    """Cut shapes to a box; what the fast way cannot cut (a corner that only touches the box) is
-    cut the slow way.
-    """
-    import shapely
-
-    try:
-        cut: NDArray[Any] = shapely.clip_by_rect(shapes, *box)
-    except shapely.errors.GEOSException:
-        cut = shapely.intersection(shapes, shapely.box(*box))
-    return cut
 
 
 def coarse(grid: Grid, margin: float = MARGIN) -> bool:

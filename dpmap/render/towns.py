@@ -1,8 +1,5 @@
-"""Names places after the towns near them, from a list inside the package; nothing is ever fetched.
-
-Natural Earth's populated places of 1:10 million, public domain, the most important first.
-`assets/README.md` says where the list comes from. `scripts/places/names.js` and `land.js` say the
-same names on the page.
+"""Names places after the towns near them. `scripts/places/names.js` and `land.js` say the same names
+on the page.
 """
 
 from collections.abc import Sequence
@@ -11,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.geography.natural_earth import Box
 from dpmap.geography.towns import Towns, all_towns
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
@@ -112,7 +110,7 @@ def place_names(grid: Grid, places: Sequence[Any]) -> list[str]:
     return names
 
 
-def land_name(towns: Towns, shape: Any, side: float, frame: background.Box) -> str:
+def land_name(towns: Towns, shape: Any, side: float, frame: Box) -> str:
     """Describe land of several cells, a polygon in degrees: by a town only where one lies in it or
     close by, else by the part of the map.
 
@@ -141,7 +139,7 @@ def land_name(towns: Towns, shape: Any, side: float, frame: background.Box) -> s
     return largest if len(pieces) == 1 else f"{len(pieces):,} pieces, the largest {largest}"
 
 
-def _where(towns: Towns, piece: Any, side: float, frame: background.Box) -> str:
+def _where(towns: Towns, piece: Any, side: float, frame: Box) -> str:
     """Say where one piece of land lies."""
     import shapely
 
@@ -169,7 +167,7 @@ def _where(towns: Towns, piece: Any, side: float, frame: background.Box) -> str:
     return part
 
 
-def _part_of_map(box: Any, frame: background.Box) -> str:
+def _part_of_map(box: Any, frame: Box) -> str:
     """Say in which third of a map's frame, each way, the middle of a box lies.
 
     >>> _part_of_map((0, 0, 1, 1), (0, 0, 9, 9)), _part_of_map((4, 4, 5, 5), (0, 0, 9, 9))

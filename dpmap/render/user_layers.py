@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, SystemFailed
+from dpmap.geography.natural_earth import clip_shapes
 from dpmap.gis_files.vector import opened_layers
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
@@ -138,7 +139,7 @@ def layer_labels(
     best: dict[tuple[int, str], tuple[float, Any]] = {}
     unnamed: list[Any] = []
     for number, layer in enumerate(layers):
-        shapes = layer.shapes if box is None else background.clip_shapes(layer.shapes, box)
+        shapes = layer.shapes if box is None else clip_shapes(layer.shapes, box)
         for shape, name in zip(shapes, layer.names, strict=True):
             dimension = shapely.get_dimensions(shape)
             size = 1e4 * dimension + max(shape.area, shape.length)
@@ -346,9 +347,7 @@ def _cut(
     placed = shapely.force_2d(crs_tools.transform_shapes(shapes[present], crs, crs_tools.LONLAT))
     sound = np.isfinite(shapely.bounds(placed)).all(axis=1)
     placed = shapely.make_valid(placed[sound])
-    cut = shapely.simplify(
-        background.clip_shapes(placed, reach), max(east - west, north - south) / 3000
-    )
+    cut = shapely.simplify(clip_shapes(placed, reach), max(east - west, north - south) / 3000)
     there = ~shapely.is_empty(cut)
     if not there.any():
         raise BadInput(

@@ -346,9 +346,9 @@ def _area(folder: BrowsedFolder, draft: Draft, submitted: SubmittedForm) -> dict
     way = submitted["area_way"]
     before = _file(draft)
     if way == "country" and submitted["country"]:
-        from dpmap.geography.regions import find_named_land
+        from dpmap.geography.named_areas import find_named_area
 
-        return {"area": find_named_land(submitted["country"])}
+        return {"area": find_named_area(submitted["country"])}
     if way in ("drawn", "sides"):
         corners = (
             drawn_area.corners_of(submitted["corners"])
@@ -518,9 +518,9 @@ def _drawn(rings: list[list[float]]) -> dict[str, Any] | None:
 
 def places(request: Request) -> Response:
     """Offers countries and regions whose names hold what is being typed."""
-    from dpmap.geography.regions import suggest_lands
+    from dpmap.geography.named_areas import suggest_names
 
-    return JSONResponse({"places": suggest_lands(request.query_params.get("q", "")[:MOST_TYPED])})
+    return JSONResponse({"places": suggest_names(request.query_params.get("q", "")[:MOST_TYPED])})
 
 
 def outlines(_: Request) -> Response:

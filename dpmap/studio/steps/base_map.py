@@ -34,16 +34,15 @@ def _around(box: tuple[float, float, float, float]) -> dict[str, list[Any]]:
     """Returns the most important towns, and lines as longitudes and latitudes by turns."""
     import shapely
 
-    from dpmap.geography.outlines import read_layer
-    from dpmap.geography.regions import borders_within
+    from dpmap.geography.natural_earth import read_near
+    from dpmap.geography.regions import borders_near
     from dpmap.geography.towns import all_towns
 
     towns = all_towns().within(box).first(MOST_TOWNS)
     size = max(box[2] - box[0], box[3] - box[1]) / FINENESS
-    rivers, _ = read_layer("rivers")
     lines = {
-        "rivers": shapely.clip_by_rect(rivers, *box),
-        "borders": borders_within(box),
+        "rivers": read_near("rivers", box),
+        "borders": shapely.line_merge(shapely.union_all(borders_near(box))),
     }
     return {
         "towns": list(zip(towns.names, towns.lon.tolist(), towns.lat.tolist(), strict=True)),
