@@ -333,18 +333,21 @@ def test_who_was_not_drawn_is_not_counted_as_shown():
 
 @pytest.mark.parametrize("path", NEWEST, ids=ids)
 def test_a_board_with_one_minute_finds_it_in_the_box(path):
-    """On top of each form stand unit, epsilon as a chance, cap, budget, what shows and what nobody declared, in the same words."""
+    """On top of each form stand what is published, unit, epsilon as a chance, cap, budget, what shows, what is not protected, who answers and what nobody declared, in the same words."""
     record = opened(path)
     told = {
         one["name"]: one["says"] for one in json.loads(writers.plain_json(record))["at_a_glance"]
     }
     assert list(told) == [
+        "Published",
         "Protected",
         "Epsilon",
         "Not hidden",
         "Cap",
         "Budget",
         "What shows",
+        "Not protected",
+        "Answers for it",
         "Not declared",
     ]
     assert "50 in 100" in told["Epsilon"] and re.match(r"[\d.]+", told["Epsilon"])

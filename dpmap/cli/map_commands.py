@@ -13,6 +13,7 @@ from dpmap.errors import BadInput
 from dpmap.export.atlas import FORMS, check
 from dpmap.export.atlas.taxa import Taxa
 from dpmap.numbers import real
+from dpmap.statement.file_names import PLANNER
 
 if TYPE_CHECKING:
     from dpmap.releases.release import Release
@@ -86,11 +87,18 @@ def draw(
     context: Annotated[list[str] | None, flag("context")] = None,
     per: PerFlag = None,
     per_name: PerName = None,
+    zones: Annotated[
+        Path | None,
+        typer.Option(
+            "--zones",
+            help="Polygon layer of a planner's own areas, for --to for-the-planner.pdf or .html.",
+        ),
+    ] = None,
     *,
     answer: AnswerFlags,
 ) -> None:
     """Draw a release again, as a page or a picture; it costs nothing. A page holds all readings
-    at once.
+    at once. Named for-the-planner.pdf or .html it is the planner's page.
     """
     what = "exceedance" if what is None and threshold is not None else what
     given: dict[str, Any] = {
@@ -105,7 +113,17 @@ def draw(
             "--what, --show, --threshold and --hotspots are for pictures; a page has its own"
             " switches, so leave them out"
         )
-    if wants_rates(per, per_name):
+    is_planner_page = to.name in PLANNER
+    if zones is not None and not is_planner_page:
+        raise BadInput("--zones: for --to for-the-planner.pdf or .html only; leave it out")
+    if is_planner_page and (options or wants_rates(per, per_name)):
+        raise BadInput(f"--to: {to.name} has one form; leave all but --zones and --context out")
+    if is_planner_page:
+        from dpmap.releases.planner_files import write_planner_page
+
+        chosen = open_map(release, layer)
+        write_planner_page(chosen, to, context=context or True, zones=zones)
+    elif wants_rates(per, per_name):
         if options:
             raise BadInput(
                 "--per: rates are drawn in one way; leave --what, --show, --threshold and"

@@ -419,9 +419,8 @@ def _tell(
         )
     envelope = next((path for path in written if path.name == "planner.zip"), None)
     if envelope and read_as:
-        lines.append(
-            f"hand a planner {envelope}, or its one page, {envelope.with_name('for-the-planner.pdf')}"
-        )
+        one_page = envelope.with_name("for-the-planner.pdf")
+        lines.append(f"hand a planner {envelope}, or its one page, {one_page}")
     if (page := next((path for path in written if path.name == "map.html"), None)) and read_as:
         lines.append(
             f"open {page} first, in a browser; {page.with_name('statement.md')} says what is"

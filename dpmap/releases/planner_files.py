@@ -14,11 +14,12 @@ from dpmap.atomic_write import written_aside
 from dpmap.record import Record
 from dpmap.releases.planner_page import PlannerPage, draws_on_axes, planner_page
 from dpmap.releases.planner_pdf import write_pdf
+from dpmap.render.drawers import map_drawer
 from dpmap.statement.file_names import PLANNER
 from dpmap.templates import fill_page
 
 if TYPE_CHECKING:
-    from dpmap.releases.release import Release
+    from dpmap.releases.public_map import PublicMap
 
 ROOM = "dpmap.releases"
 HOTSPOT = "#0b6e4f"
@@ -42,7 +43,7 @@ MADE = (1980, 1, 1, 0, 0, 0)
 
 
 def write_planner_page(
-    release: "Release", path: "str | os.PathLike[str]", *, context: Any = True, zones: Any = None
+    release: "PublicMap", path: "str | os.PathLike[str]", *, context: Any = True, zones: Any = None
 ) -> None:
     """Write the page, as HTML or PDF by the suffix of `path`."""
     page = planner_page(release, zones)
@@ -53,7 +54,7 @@ def write_planner_page(
             aside.write_text(_html(release, page, context), encoding="utf-8")
 
 
-def _html(release: "Release", page: PlannerPage, context: Any) -> str:
+def _html(release: "PublicMap", page: PlannerPage, context: Any) -> str:
     """Return the page as HTML with its picture inside."""
     return fill_page(
         ROOM,
@@ -63,7 +64,7 @@ def _html(release: "Release", page: PlannerPage, context: Any) -> str:
     )
 
 
-def _picture(release: "Release", page: PlannerPage, context: Any) -> bytes:
+def _picture(release: "PublicMap", page: PlannerPage, context: Any) -> bytes:
     """Return the picture of the page as PNG."""
     from matplotlib.figure import Figure
 
@@ -74,12 +75,13 @@ def _picture(release: "Release", page: PlannerPage, context: Any) -> bytes:
     return drawn.getvalue()
 
 
-def draw_map(release: "Release", page: PlannerPage, ax: Any, *, context: Any) -> None:
+def draw_map(release: "PublicMap", page: PlannerPage, ax: Any, *, context: Any) -> None:
     """Draw the static map within an Axes, with thin lines around the parts that the list names."""
     if not draws_on_axes(release.record):
         _draw_image(release, ax, context)
         return
-    release.plot(ax, title="", notes=False, context=context)
+    drawer = map_drawer(release.record)
+    drawer.plot(release, ax, title="", notes=False, context=context)
     for part in page.parts:
         _draw_outline(ax, part.ground, color="#555555", linewidth=0.5, linestyle=(0, (4, 3)))
     if page.place is not None:
@@ -97,13 +99,11 @@ def _draw_outline(ax: Any, ground: Any, **line: Any) -> None:
         ax.plot(x, y, zorder=3, **line)
 
 
-def _draw_image(release: "Release", ax: Any, context: Any) -> None:
+def _draw_image(release: "PublicMap", ax: Any, context: Any) -> None:
     """Draw the picture of a map that fills a figure of its own, such as that of layers."""
     import tempfile
 
     from matplotlib.image import imread
-
-    from dpmap.render.drawers import map_drawer
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "map.png"
@@ -116,7 +116,7 @@ def _draw_image(release: "Release", ax: Any, context: Any) -> None:
 
 
 def write_archive(record: Record, path: "str | os.PathLike[str]") -> None:
-    """Write an archive of the files beside it that a planner is handed, layers' folders included."""
+    """Write an archive of the files beside it that a planner is handed, those of layers too."""
     from dpmap.statement.folder import layer_folders
 
     folder = Path(path).parent

@@ -17,7 +17,7 @@ from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
 
 if TYPE_CHECKING:
-    from dpmap.releases.release import Release
+    from dpmap.releases.public_map import PublicMap
 
 MOST_ROWS = 24
 """So many lines of the list fit on the page; of the others it says how many there are and where."""
@@ -49,7 +49,7 @@ class PlannerPage:
         return 1 if any(row.where for row in self.rows) else 2
 
 
-def planner_page(release: "Release", zones: Any = None) -> PlannerPage:
+def planner_page(release: "PublicMap", zones: Any = None) -> PlannerPage:
     """Return what a planner's page says of a release, of its own parts or of `zones`."""
     record = release.record
     findings = find(release, zones)
@@ -128,7 +128,8 @@ def _sureness(findings: Findings) -> str:
     return (
         "How sure: the true number, with everybody counted up to the cap, lies within the figures"
         " in brackets. On nine in ten pages made like this the headline is right with all its"
-        f" numbers, so is each sentence, {lines if findings.rows else 'and each number'}."
+        f" numbers, so is each sentence, {lines if findings.rows else 'and each number'}. Where the"
+        " figures of two lines overlap, it cannot be told which holds more."
     )
 
 
@@ -151,7 +152,10 @@ def _warnings(record: Record) -> tuple[str, ...]:
         "This page neither permits nor forbids anything. Before you build or clear, wherever it is,"
         " look on the ground and ask who answers for the map."
     )
-    visits = "A survey counts where people went: more visits bring more of them."
+    visits = (
+        "A survey counts where people went: more visits bring more of them, and one thing may be"
+        " reported many times."
+    )
     capped = "The true number may be higher: what goes beyond the cap is not counted."
     return blank, visits, within, capped, permits
 

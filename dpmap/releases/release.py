@@ -275,8 +275,9 @@ class Release(PublicMap):
         """Write any of the files that stand beside a release to `path`. By its name: the
         attestation (`attestation.md`, `.json`, `.html`), `for-the-protected.html`, the planner's
         page (`for-the-planner.html`, `.pdf`), `planner.zip` of files that stand beside it,
-        `statement.html`, or one for catalogues, such as `datacite.json`. Else by its suffix: a map, a layer, the statement (.md)
-        or its form for registries (.yaml). Returns the files that were made.
+        `statement.html`, or one for catalogues, such as `datacite.json`. Else by its suffix: a map,
+        a layer, the statement (.md) or its form for registries (.yaml). Returns the files that
+        were made.
 
         >>> import dpmap as dm
         >>> [path.name for path in dm.open("raptors.dpmap").write("statement.md")]

@@ -21,7 +21,17 @@ from dpmap.studio.page import studio
 
 WHOLE = "release.dpmap"
 """What a release is called in the folder that was made for it."""
-OWN = ("map", "cells", "statement", "privacy", "release", "attestation", "for-the-protected")
+OWN = (
+    "map",
+    "cells",
+    "statement",
+    "privacy",
+    "release",
+    "attestation",
+    "for-the-protected",
+    "for-the-planner",
+    "planner",
+)
 DESCRIBED = ("datacite", "dcat", "stac", "tableschema", "restricted-access")
 """What the files for catalogues are called, in a folder of their own."""
 DATA = (*TABLES, *LAYERS, ".ledger", ".toml")

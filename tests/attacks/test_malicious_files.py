@@ -163,6 +163,9 @@ def test_a_budget_of_many_digits_is_said_as_any_other(released, tmp_path):
         "attestation.json",
         "attestation.html",
         "for-the-protected.html",
+        "for-the-planner.html",
+        "for-the-planner.pdf",
+        "statement.html",
         "statement.md",
     ):
         opened.write(tmp_path / name)
