@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from dpmap.maps.totals import TotalsMap
-from dpmap.releases.region_answers import RegionAnswer, digits, round_interval
+from dpmap.releases.region_answers import RegionAnswer, digits
 from dpmap.statement.phrases import clean, list_words, noun
 from dpmap.style import KM2
 
@@ -46,6 +46,8 @@ def headline(
     unsure = f"; which {rows_are} holds the most cannot be told" if most else ""
     if whole is None:
         return f"Where most {what} lie cannot be told on this page"
+    if not whole.told and any(row.told for row in most):
+        return f"At most {digits(whole.high)} {what} in the whole area{unsure}"
     if not whole.told:
         return (
             f"Nothing can be told: the whole area may hold no {what}, and holds at most"
@@ -91,7 +93,7 @@ def whole_words(map_: TotalsMap, whole: RegionAnswer | None) -> list[str]:
         return []
     if map_.mean is not None:
         return [f"In the whole area the mean of {mean_column(map_)} is {whole.words}."]
-    return [f"The whole area: {whole.words} {noun(map_.record)}."]
+    return [f"{capital(whole.name)}: {whole.words} {noun(map_.record)}."]
 
 
 def fewest_words(
@@ -109,7 +111,8 @@ def fewest_words(
             return [f"Lowest mean: {fewest[0].name}, {fewest[0].words}."]
         return [f"Which {rows_are} has the lowest mean cannot be told."]
     unsure = [row for row in rows if not row.told]
-    if rows_are in ROWS_ARE and unsure != list(fewest):
+    has_all = len(fewest) == 1 and unsure == list(fewest)
+    if rows_are in ROWS_ARE and not has_all:
         lead.append(_empty_words(rows, rows_are))
     return [" ".join(lead)] if lead else []
 
@@ -146,16 +149,6 @@ def largest_words(largest: Sequence[RegionAnswer], whole: RegionAnswer) -> str:
     low = sum(row.low for row in largest)
     share = int(100 * low / whole.high)
     return f"{names} together hold at least {digits(low)}, and at least {share} % of all."
-
-
-def sum_words(map_: TotalsMap, rows: Sequence[RegionAnswer]) -> list[str]:
-    """Return the sentence about what all layers hold together, by bounds that hold together."""
-    if map_.mean is not None:
-        return []
-    low = sum(row.low for row in rows)
-    high = sum(row.high for row in rows)
-    _, low, high = round_interval(low, low, high)
-    return [f"All layers together hold {digits(low)} to {digits(high)} {noun(map_.record)}."]
 
 
 def area_words(square_km: float) -> str:

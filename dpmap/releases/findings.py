@@ -28,7 +28,6 @@ from dpmap.releases.finding_words import (
     fewest_words,
     headline,
     largest_words,
-    sum_words,
     told_words,
     whole_words,
 )
@@ -100,14 +99,17 @@ def _compare_layers(maps: "dict[tuple[str, ...], TotalsMap]") -> Findings:
             by_name[name] = map_
             rows.append(replace(whole, name=name))
     first = next(iter(maps.values()))
-    findings = _compare(first, rows, None, "layer")
+    sums = [sum(getattr(row, part) for row in rows) for part in ("estimate", "low", "high")]
+    # bounds that hold together add up to bounds of the sum
+    whole = print_answer("all layers together", *sums) if rows and first.mean is None else None
+    findings = _compare(first, rows, whole, "layer")
     where = {row.name: _where_most(by_name[row.name]) for row in rows if row.told}
     rows = [replace(row, where=where.get(row.name, "")) for row in findings.rows]
     lies = [f"Of {name} most lie in {where[name]}." for name in findings.most if where.get(name)]
     return replace(
         findings,
         rows=tuple(rows),
-        sentences=(*sum_words(first, rows), *findings.sentences, *lies[:1]),
+        sentences=(*whole_words(first, whole), *findings.sentences, *lies[:1]),
         together=True,
     )
 
@@ -288,7 +290,9 @@ def _with_place(map_: TotalsMap, findings: Findings) -> Findings:
     stand_out = "stand out from the land around" if map_.complete else "surely hold some"
     outlined = ", outlined in green" if map_.complete else ""
     if not count:
-        words = f"No land can be told to {stand_out}."
+        words = "No land can be told to stand out from the land around."
+        if not map_.complete:
+            words = "Of no listed cell can it be told that it holds some."
         return replace(findings, sentences=(*findings.sentences, words))
     grid = map_.record.grid.ground
     name = place_names(grid, [ground])[0]
