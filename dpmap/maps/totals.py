@@ -348,8 +348,8 @@ class TotalsMap:
 
         if not self.smooth:
             raise BadInput(
-                f"show: one smooth picture is drawn of up to {MOST_SMOOTH:,} square cells with totals;"
-                " leave it out to see places"
+                f"show: one smooth picture is drawn of up to {MOST_SMOOTH:,} square cells with"
+                " totals; leave it out to see places"
             )
         grid = self.record.grid
         measurement = self.parts()[0].measurements[-1]
