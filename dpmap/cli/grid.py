@@ -51,6 +51,5 @@ def grid(
         [
             f"{cells.cells_inside:,} cells of {cells.cell_text} ({cells.crs})",
             f"west {west:.6g}, south {south:.6g}, east {east:.6g}, north {north:.6g} in degrees",
-            *([described["note"]] if "note" in described else []),
         ],
     )

@@ -106,6 +106,9 @@ class Gridding(FlagGroup):
 
     def grid(self) -> "Grid":
         """Makes the grid that the flags describe."""
+        return self.say_coarseness(self._make_grid())
+
+    def _make_grid(self) -> "Grid":
         from dpmap.grid import Grid
 
         self.check()
@@ -134,6 +137,16 @@ class Gridding(FlagGroup):
         return Grid.covering(
             self.area, cell=self.cell, crs=self.grid_crs, layer=self.area_layer, name=self.area_name
         )
+
+    def say_coarseness(self, grid: "Grid") -> "Grid":
+        """Says if the bundled outline of the area is coarser than its cells; returns the grid."""
+        if self.area and ":" in self.area and not self.by_area:
+            from dpmap.geography.named_areas import coarseness_note
+
+            note = coarseness_note(self.area, float(grid.square_km[grid.inside].mean()) ** 0.5)
+            if note:
+                say_beside(f"area: {note}")
+        return grid
 
 
 def say_names(grid: "Grid") -> "Grid":

@@ -1,5 +1,5 @@
-"""Names places after the towns near them. `scripts/places/names.js` and `land.js` say the same names
-on the page.
+"""Names places after the towns near them; `scripts/places/names.js` and `land.js` say the same
+names on the page.
 """
 
 from collections.abc import Sequence
