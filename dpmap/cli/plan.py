@@ -80,10 +80,6 @@ class PlanFlags:
     zones_layer: Annotated[
         str | None, typer.Option("--zones-layer", help="Layer of the zones' file.")
     ] = None
-    inside_only: Annotated[
-        bool,
-        typer.Option("--inside-only", help="Leave out zones that lie outside the area."),
-    ] = False
     delta: Annotated[
         str | None,
         typer.Option(
@@ -127,8 +123,7 @@ class PlanFlags:
         """Returns the errors that can be borne."""
         from dpmap.steward.planning import Goals
 
-        zones = (self.zones, self.within, self.zones_layer)
-        return Goals(self.error, self.tail, self.detect, *zones, inside_only=self.inside_only)
+        return Goals(self.error, self.tail, self.detect, self.zones, self.within, self.zones_layer)
 
     def policy(self) -> "Policy":
         """Returns the promise, at epsilon as given; where that is sought, at any."""

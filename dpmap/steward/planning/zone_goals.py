@@ -50,28 +50,10 @@ of.
 NEAR = 1.2
 """The search ends where what fails and what does not are no further apart than so many times."""
 TRIAL = (16_000, 3, 8)
-MOST_NAMED = 5
 FINAL = (60_000, 6, 30)
 """A trial, and what is told at last, are rehearsed until so many cells were drawn: so many times
 at least, and at most.
 """
-
-
-def _name_outside(outside: Sequence[str], count: int) -> str:
-    """Returns the line about zones that lie outside the area, with the names of a few.
-
-    >>> _name_outside(["Scilly"], 232)
-    'zones: 1 of 232 lies outside the area of the map (Scilly); add --inside-only to leave it out'
-    """
-    listed = ", ".join(outside[:MOST_NAMED])
-    more = f" and {len(outside) - MOST_NAMED} more" if len(outside) > MOST_NAMED else ""
-    lies, them = ("lies", "it") if len(outside) == 1 else ("lie", "them")
-    if len(outside) == count:
-        return f"zones: all {count} lie outside the area of the map; give another file"
-    return (
-        f"zones: {len(outside)} of {count} {lies} outside the area of the map ({listed}{more}); add"
-        f" --inside-only to leave {them} out"
-    )
 
 
 @dataclass(frozen=True)
@@ -98,34 +80,28 @@ class ZoneGoals:
         zones: Any,
         layer: str | None,
         asked: tuple[Fraction, Fraction],
-        *,
-        inside_only: bool = False,
     ) -> "ZoneGoals":
         """Lays zones on a grid. `lands` say which share of all points lies in each in-area cell;
-        by the first of them points are expected. With `inside_only` zones that lie outside the
-        grid's area are left out, else they are refused by their names.
+        by the first of them points are expected.
         """
         shapes, source, texts = read_shapes(zones, layer=layer, role="zones")
         coverer = Coverer(grid)
         cells = []
         shares = []
-        names = []
-        outside = []
-        for at, zone in enumerate(moved_to(shapes, source, grid.crs)):
-            name = zone_name({column: text[at] for column, text in texts.items()}, at + 1)
+        for zone in moved_to(shapes, source, grid.crs):
             cover = coverer.cover(zone)
             whole = np.flatnonzero(cover.within)
-            if not len(whole) + len(cover.cut):
-                outside.append(name)
-                continue
-            names.append(name)
             cells.append(np.append(whole, cover.cut))
             shares.append(np.append(np.ones(len(whole)), cover.shares))
-        if (outside and not inside_only) or not cells:
-            raise BadInput(_name_outside(outside, len(shapes)))
+        if outside := sum(not len(zone_cells) for zone_cells in cells):
+            raise BadInput(
+                f"zones: {outside} of {len(cells)} lie outside the area of the map; leave them out"
+            )
         expected = _points_of_zones(
             landscapes.spread(grid, next(iter(lands.values())) * total), cells, shares
         )
+        rows = ({name: texts[name][at] for name in texts} for at in range(len(cells)))
+        names = [zone_name(row, number) for number, row in enumerate(rows, start=1)]
         dealt = {
             name: landscapes.spread(grid, landscapes.points(share, total, name))
             for name, share in lands.items()

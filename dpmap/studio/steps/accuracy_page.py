@@ -223,7 +223,7 @@ def _flags(folder: BrowsedFolder, draft: Draft, submitted: SubmittedForm) -> dic
     choices.refuse_survey(draft, flags["zones"], str(flags.get("zones_layer", "")), "project areas")
     flags["like"] = _file(folder.rasters(), submitted["like"], str(draft.get("like")))
     flags["within"] = _within(submitted)
-    flags["inside_only"] = submitted["inside_only"] == "yes" if flags["zones"] else False
+    flags["leave_outside"] = submitted["leave_outside"] == "yes" if flags["zones"] else False
     flags["strategy"] = "" if submitted["strategy"] == "adaptive" else submitted["strategy"]
     readers = [
         (submitted[f"reader_{at}"], submitted[f"reader_{at}_epsilon"]) for at in range(READERS)

@@ -54,7 +54,7 @@ WITHIN = {
     "zones",
     "zones_layer",
     "within",
-    "inside_only",
+    "leave_outside",
     "units",
     "each",
     "like",

@@ -21,7 +21,7 @@ from dpmap.studio.drafts import Draft
 from dpmap.studio.page import Studio, form, go, page, studio
 from dpmap.studio.steps import ledger_lookup
 
-GOALS = ("detect", "error", "tail", "zones", "within", "zones_layer", "inside_only")
+GOALS = ("detect", "error", "tail", "zones", "within", "zones_layer", "leave_outside")
 """Flags that say which error can be borne."""
 READ = (
     *GOALS,
