@@ -1,5 +1,6 @@
 """Zones: the cells they hold and cut, totals with honest intervals, and plain words where the map cannot tell."""
 
+import json
 import time
 from pathlib import Path
 
@@ -275,3 +276,22 @@ def test_the_command_line_refuses_other_formats(tmp_path, monkeypatch, capsys):
     """A suffix that zones are not written in is refused before anything is read."""
     assert run(["ask", "r.dpmap", "z.gpkg", "--out", Path("a.xyz")], monkeypatch) == 2
     assert ".csv .geojson" in capsys.readouterr().err
+
+
+def test_zones_outside_the_map_are_named_and_left_out_on_request(tmp_path, capsys):
+    """Which zone lies outside is said by name; with one flag or keyword the answers do without it."""
+    release = release_of(GRIDS["degrees"](), 3.0)
+    zones = districts()
+    zones.loc[1, "geometry"] = shapely.affinity.translate(zones.geometry[1], 10**7)
+    zones.loc[1, "name"] = "Scilly"
+    zones.to_file(tmp_path / "zones.gpkg")
+    release.save(tmp_path / "map.dpmap")
+    words = ["ask", str(tmp_path / "map.dpmap"), str(tmp_path / "zones.gpkg"), "--json"]
+    assert len(release.ask(zones)) == 6
+    answers = release.ask(zones, leave_outside=True)
+    assert (len(answers), answers.attrs["left_out"]) == (5, ["Scilly"])
+    for flags, count, left_out in (([], 6, []), (["--leave-outside"], 5, ["Scilly"])):
+        assert run([*words, *flags]) == 0
+        document = json.loads(capsys.readouterr().out)
+        assert (len(document["zones"]), document["left_out"]) == (count, left_out)
+        assert "Scilly" in document["outside"]

@@ -153,6 +153,17 @@ def test_zones_outside_the_area_are_refused():
         laid(zones=far)
 
 
+def test_the_one_zone_outside_the_area_is_named_and_can_be_left_out():
+    """The refusal names it, and with one word the plan is made of the others."""
+    zones = projects().assign(name=list("ABCDEF"))
+    zones.loc[2, "geometry"] = shapely.affinity.translate(zones.geometry[2], 10**6)
+    with pytest.raises(BadInput, match="1 of 6 lies .*: C; .*leave.outside"):
+        laid(zones=zones)
+    wanted = Goals(zones=zones, within="30%", leave_outside=True)
+    lands = {"uniform": landscapes.invent("uniform", GRID)}
+    assert list(wanted.laid(GRID, lands, POINTS).names) == list("ABDEF")
+
+
 def test_the_goal_that_needs_most_sets_epsilon():
     """Of several goals the largest epsilon wins; the plan says which one that was, and that all are kept."""
     wanted = Goals(error=5, tail="20:1%", detect=20)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -250,6 +251,10 @@ def ask(
     zones_layer: Annotated[
         str | None, typer.Option("--zones-layer", help="Layer of the zones file.")
     ] = None,
+    leave_outside: Annotated[
+        bool,
+        typer.Option("--leave-outside", help="Leave out zones that lie outside the map."),
+    ] = False,
     layer: LayerFlag = None,
     per: PerFlag = None,
     per_name: PerName = None,
@@ -270,7 +275,7 @@ def ask(
 ) -> None:
     """Ask a release for the totals of project areas, each with its interval; it costs nothing."""
     from dpmap.export.zones import check_suffix, write_zones
-    from dpmap.releases.ask import table
+    from dpmap.releases.ask import describe_outside, drop_outside, outside_names, table
     from dpmap.releases.clearance_words import describe_than
     from dpmap.statement.kinds import map_statement
 
@@ -302,6 +307,11 @@ def ask(
     else:
         answers = one.ask(zones, level, layer=zones_layer, than=than)
         rows = table(answers, compared=than is not None)
+    outside = outside_names(answers)
+    outside_words = describe_outside(outside, len(answers)) if outside else ""
+    if outside and leave_outside:
+        rows = [rows[0], *compress(rows[1:], answers["in_map"] > 0)]
+        answers = drop_outside(answers)
     rule = {} if than is None else describe_than(one.record, than, level, rate_unit)
     sentence = as_sentence("; ".join(rule.values())) if rule else ""
     wrote = [] if out is None else write_zones(answers, rows, one.record, out, sentence)
@@ -309,6 +319,7 @@ def ask(
         *align_columns(rows),
         f"\n{100 * level:g} % intervals of capped totals. {said}",
         *([sentence] if rule else []),
+        *([_outside_line(outside_words, left_out=leave_outside)] if outside else []),
         *(f"wrote {path}" for path in wrote),
     ]
     zones_told = [
@@ -317,10 +328,17 @@ def ask(
     document = {
         "level": level,
         "zones": zones_told,
+        "outside": outside_words,
+        "left_out": outside if leave_outside else [],
         "provenance": said,
         "wrote": [str(path) for path in wrote],
     }
     answer.tell(document | ({"than": than, "words": rule} if rule else {}), lines)
+
+
+def _outside_line(words: str, *, left_out: bool) -> str:
+    """Return what is printed of zones outside the map, and how to leave them out."""
+    return f"Zones: {words}; {'left out' if left_out else 'add --leave-outside to leave them out'}."
 
 
 def as_sentence(text: str) -> str:

@@ -80,6 +80,10 @@ class PlanFlags:
     zones_layer: Annotated[
         str | None, typer.Option("--zones-layer", help="Layer of the zones' file.")
     ] = None
+    leave_outside: Annotated[
+        bool,
+        typer.Option("--leave-outside", help="Leave out zones that lie outside the map."),
+    ] = False
     delta: Annotated[
         str | None,
         typer.Option(
@@ -123,7 +127,15 @@ class PlanFlags:
         """Returns the errors that can be borne."""
         from dpmap.steward.planning import Goals
 
-        return Goals(self.error, self.tail, self.detect, self.zones, self.within, self.zones_layer)
+        return Goals(
+            self.error,
+            self.tail,
+            self.detect,
+            self.zones,
+            self.within,
+            self.zones_layer,
+            self.leave_outside,
+        )
 
     def policy(self) -> "Policy":
         """Returns the promise, at epsilon as given; where that is sought, at any."""

@@ -3,6 +3,7 @@ where it cannot say.
 """
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 FINEST = 1 / 200
 """Edges of zones get a vertex for every so much of the zone's span before they are projected."""
+NAMED_OUTSIDE = 3
+"""So many of the zones outside the map are named; the others are counted."""
 
 
 def ask(
@@ -32,6 +35,7 @@ def ask(
     level: float = 0.9,
     layer: str | None = None,
     than: float | None = None,
+    leave_outside: bool = False,
 ) -> "geopandas.GeoDataFrame":
     """Return the zones as given, in their own CRS and with their own columns, each with its answer
     (`ZoneAnswer`, `MeanAnswer`).
@@ -43,7 +47,8 @@ def ask(
     covers, and `low` and `high` allow for how unevenly its points may lie; the stricter `least`
     leaves it out and `most` takes all of it. Of a sparse release a zone's estimate is what its
     listed cells add up to, and the bounds allow for all that is not listed. With `than` a column
-    `answer` says on which side of that number the interval lies.
+    `answer` says on which side of that number the interval lies. With `leave_outside` zones that
+    lie outside the map are dropped, and their names stand in `attrs["left_out"]`.
     """
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
@@ -64,7 +69,44 @@ def ask(
     frame = frame.rename(columns=renamed)
     for at, name in enumerate(columns, start=len(frame.columns) - 1):
         frame.insert(at, name, [getattr(answer, name) for answer in answers])
-    return frame if threshold is None else with_answer(frame, "low", "high", threshold)
+    if threshold is not None:
+        frame = with_answer(frame, "low", "high", threshold)
+    return drop_outside(frame) if leave_outside else frame
+
+
+def drop_outside(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
+    """Return the answers without zones that lie outside the map, whose names are kept in
+    `attrs["left_out"]`.
+    """
+    names = outside_names(frame)
+    if len(names) == len(frame):
+        raise BadInput("zones: none of them lies in the area of the map; choose another file")
+    kept = frame[frame["in_map"] > 0]
+    kept.attrs["left_out"] = names
+    return kept
+
+
+def outside_names(frame: "geopandas.GeoDataFrame") -> list[str]:
+    """Return the names of the zones that lie outside the map."""
+    rows = frame.drop(columns=frame.geometry.name).to_dict("records")
+    return [zone_name(row, number) for number, row in enumerate(rows, start=1) if not row["in_map"]]
+
+
+def describe_outside(names: Sequence[str], count: int) -> str:
+    """Say how many of `count` zones lie outside the area of the map, and name the first few.
+
+    >>> describe_outside(["Scilly"], 232)
+    '1 of 232 lies outside the area of the map: Scilly'
+    >>> describe_outside(list("ABCDE"), 9)
+    '5 of 9 lie outside the area of the map: A, B, C and 2 more'
+    """
+    first = ", ".join(names[:NAMED_OUTSIDE])
+    more = len(names) - NAMED_OUTSIDE
+    verb = "lies" if len(names) == 1 else "lie"
+    return (
+        f"{len(names):,} of {count:,} {verb} outside the area of the map:"
+        f" {first}{f' and {more:,} more' if more > 0 else ''}"
+    )
 
 
 def _threshold(than: object, map_: TotalsMap) -> float:

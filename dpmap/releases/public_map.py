@@ -220,7 +220,13 @@ class PublicMap:
 
     @one_line
     def ask(
-        self, zones: Any, level: float = 0.9, *, layer: str | None = None, than: float | None = None
+        self,
+        zones: Any,
+        level: float = 0.9,
+        *,
+        layer: str | None = None,
+        than: float | None = None,
+        leave_outside: bool = False,
     ) -> "geopandas.GeoDataFrame":
         """Return the totals of zones with intervals for zones chosen without looking at the map.
 
@@ -236,6 +242,7 @@ class PublicMap:
           answer is false only where the interval misses the truth, so over land of many kinds in
           about 1 - `level` of the cases at most, which may all be on one side. Surely less is no
           proof of absence. Of means it is the mean that is compared.
+        - `leave_outside`: drop zones that lie outside the map; `attrs["left_out"]` names them.
 
         >>> import dpmap as dm
         >>> answers = dm.open("raptors.dpmap").ask("districts.gpkg")
@@ -246,7 +253,11 @@ class PublicMap:
         """
         from dpmap.releases.ask import ask
 
-        return self._join_tables(lambda map_: ask(map_, zones, level=level, layer=layer, than=than))
+        return self._join_tables(
+            lambda map_: ask(
+                map_, zones, level=level, layer=layer, than=than, leave_outside=leave_outside
+            )
+        )
 
     @one_line
     def draws(self, n: int = 100) -> NDArray[np.float32]:

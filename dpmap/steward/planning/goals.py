@@ -34,7 +34,8 @@ class Goals:
     a large one, as in "20:1%", and `detect` how many points are to be told from none.
     `within="30%"` says how far the 90 % interval of each of `zones` (a file, of which `layer` is
     read) may reach from its estimate: so large a share of the points expected in it, or that it
-    holds where that is more; "30%:80%" asks that of four zones in five.
+    holds where that is more; "30%:80%" asks that of four zones in five. Zones outside the map are
+    refused, or left out with `leave_outside`.
 
     >>> Goals(detect=20).in_cells, Goals(zones="projects.gpkg", within="30%").in_cells
     (True, False)
@@ -46,6 +47,7 @@ class Goals:
     zones: Any = None
     within: object = None
     layer: str | None = None
+    leave_outside: bool = False
 
     def __post_init__(self) -> None:
         if (self.zones is None) != (self.within is None):
@@ -73,7 +75,15 @@ class Goals:
         """
         if self.zones is None:
             return None
-        return ZoneGoals.laid(grid, lands, total, self.zones, self.layer, parse_within(self.within))
+        return ZoneGoals.laid(
+            grid,
+            lands,
+            total,
+            self.zones,
+            self.layer,
+            parse_within(self.within),
+            leave_outside=self.leave_outside,
+        )
 
 
 def parse_within(within: object) -> tuple[Fraction, Fraction]:

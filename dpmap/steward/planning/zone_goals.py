@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import cycle, islice
+from itertools import compress, cycle, islice
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from dpmap.inference.patches.calibration import conformal_quantile
 from dpmap.inference.posterior_estimate import BelievedEstimate
 from dpmap.numbers import percent
 from dpmap.promise.policy import Policy
-from dpmap.releases.ask import moved_to, zone_name
+from dpmap.releases.ask import describe_outside, moved_to, zone_name
 from dpmap.steward.planning import landscapes, predicted_map
 from dpmap.steward.planning.results import ZoneGoal
 from dpmap.steward.planning.tradeoff import rounded_up
@@ -80,6 +80,8 @@ class ZoneGoals:
         zones: Any,
         layer: str | None,
         asked: tuple[Fraction, Fraction],
+        *,
+        leave_outside: bool = False,
     ) -> "ZoneGoals":
         """Lays zones on a grid. `lands` say which share of all points lies in each in-area cell;
         by the first of them points are expected.
@@ -93,15 +95,19 @@ class ZoneGoals:
             whole = np.flatnonzero(cover.within)
             cells.append(np.append(whole, cover.cut))
             shares.append(np.append(np.ones(len(whole)), cover.shares))
-        if outside := sum(not len(zone_cells) for zone_cells in cells):
-            raise BadInput(
-                f"zones: {outside} of {len(cells)} lie outside the area of the map; leave them out"
-            )
+        rows = ({name: texts[name][at] for name in texts} for at in range(len(cells)))
+        names = [zone_name(row, number) for number, row in enumerate(rows, start=1)]
+        is_inside = [len(zone_cells) > 0 for zone_cells in cells]
+        if not all(is_inside) and not (leave_outside and any(is_inside)):
+            outside = [name for name, inside in zip(names, is_inside, strict=True) if not inside]
+            advice = "leave them out with --leave-outside" if any(is_inside) else "choose others"
+            raise BadInput(f"zones: {describe_outside(outside, len(cells))}; {advice}")
+        names = list(compress(names, is_inside))
+        cells = list(compress(cells, is_inside))
+        shares = list(compress(shares, is_inside))
         expected = _points_of_zones(
             landscapes.spread(grid, next(iter(lands.values())) * total), cells, shares
         )
-        rows = ({name: texts[name][at] for name in texts} for at in range(len(cells)))
-        names = [zone_name(row, number) for number, row in enumerate(rows, start=1)]
         dealt = {
             name: landscapes.spread(grid, landscapes.points(share, total, name))
             for name, share in lands.items()
