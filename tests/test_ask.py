@@ -278,7 +278,9 @@ def test_the_command_line_refuses_other_formats(tmp_path, monkeypatch, capsys):
     assert ".csv .geojson" in capsys.readouterr().err
 
 
-def test_zones_outside_the_map_are_named_and_left_out_on_request(tmp_path, capsys):
+def test_zones_outside_the_map_are_named_and_left_out_on_request(
+    tmp_path, monkeypatch, capsys
+):
     """Which zone lies outside is said by name; with one flag or keyword the answers do without it."""
     release = release_of(GRIDS["degrees"](), 3.0)
     zones = districts()
@@ -286,12 +288,13 @@ def test_zones_outside_the_map_are_named_and_left_out_on_request(tmp_path, capsy
     zones.loc[1, "name"] = "Scilly"
     zones.to_file(tmp_path / "zones.gpkg")
     release.save(tmp_path / "map.dpmap")
+    capsys.readouterr()
     words = ["ask", str(tmp_path / "map.dpmap"), str(tmp_path / "zones.gpkg"), "--json"]
     assert len(release.ask(zones)) == 6
     answers = release.ask(zones, leave_outside=True)
     assert (len(answers), answers.attrs["left_out"]) == (5, ["Scilly"])
     for flags, count, left_out in (([], 6, []), (["--leave-outside"], 5, ["Scilly"])):
-        assert run([*words, *flags]) == 0
+        assert run([*words, *flags], monkeypatch) == 0
         document = json.loads(capsys.readouterr().out)
         assert (len(document["zones"]), document["left_out"]) == (count, left_out)
         assert "Scilly" in document["outside"]
