@@ -278,9 +278,7 @@ def test_the_command_line_refuses_other_formats(tmp_path, monkeypatch, capsys):
     assert ".csv .geojson" in capsys.readouterr().err
 
 
-def test_zones_outside_the_map_are_named_and_left_out_on_request(
-    tmp_path, monkeypatch, capsys
-):
+def test_zones_outside_the_map_are_named_and_left_out_on_request(tmp_path, monkeypatch, capsys):
     """Which zone lies outside is said by name; with one flag or keyword the answers do without it."""
     release = release_of(GRIDS["degrees"](), 3.0)
     zones = districts()

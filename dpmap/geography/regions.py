@@ -23,6 +23,8 @@ from dpmap.geography.outlines import read_outlines, read_texts
 PREFIX = "region:"
 MOST_LISTED = 8
 """So many full forms of a repeated name are listed."""
+MOST_PLACES = 200
+"""So many regions around a map are told of, the largest ones."""
 GROUPS_IN_ENGLISH = {
     "Andalusia": ("Andalucía", "Spain"),
     "Basque Country": ("País Vasco", "Spain"),
@@ -131,6 +133,25 @@ def borders_near(box: Box) -> NDArray[Any]:
         & (bounds[:, 3] >= box[1])
     )
     return clip_shapes(shapely.boundary(shapes[near]), box)
+
+
+def places_within(box: Box, most: int = MOST_PLACES) -> list[tuple[str, float, float]]:
+    """Returns the largest regions in a box of degrees (west, south, east, north), each with a point
+    of its part in the box.
+    """
+    import shapely
+
+    shapes = _read_shapes()
+    near = np.flatnonzero(shapely.intersects(shapely.box(*box), shapely.envelope(shapes)))
+    parts = clip_shapes(shapes[near], box)
+    area = shapely.area(parts)
+    largest = [at for at in np.argsort(-area, kind="stable")[:most] if area[at] > 0]
+    points = shapely.point_on_surface(parts[largest])
+    texts = read_texts("regions.npz")["names"]
+    names = [texts[at] for at in near[largest]]
+    return list(
+        zip(names, shapely.get_x(points).tolist(), shapely.get_y(points).tolist(), strict=True)
+    )
 
 
 def all_regions() -> tuple[Region, ...]:

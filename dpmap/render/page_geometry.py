@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
+from dpmap.geography.regions import places_within
 from dpmap.grid import Grid, Partition, official
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.h3_cells import Hexagons
@@ -270,7 +271,13 @@ def plane(grid: Grid) -> Facts | None:
 
 def lattice(cells: Squares, crs: str, box: Box) -> Facts:
     """Return rows and columns, and the way there from longitude and latitude."""
-    return {"rows": cells.shape[0], "columns": cells.shape[1], **mesh(cells, crs, box)}
+    west, _, _, north = cells.bounds
+    return {
+        "rows": cells.shape[0],
+        "columns": cells.shape[1],
+        "frame": None if crs_tools.is_lonlat(crs) else [west, north, *cells.cell],
+        **mesh(cells, crs, box),
+    }
 
 
 def mesh(cells: Squares, crs: str, box: Box) -> Facts:
@@ -391,6 +398,11 @@ def context(grid: Grid, given: Context) -> Facts:
     east_of = np.where(near.lon < 0, near.lon + 360, near.lon) if over else near.lon
     listed = zip(near.names, east_of.round(3).tolist(), near.lat.round(3).tolist(), strict=True)
     lines |= {"towns": [list(town) for town in listed], "coarse": surroundings.coarse(grid)}
+    if not over:
+        lines["regions"] = [
+            [name, round(lon, 2), round(lat, 2)]
+            for name, lon, lat in places_within(tuple(lines["box"]))
+        ]
     return lines | ({"own": [_layer(layer, places) for layer in layers]} if layers else {})
 
 

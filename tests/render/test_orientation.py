@@ -353,8 +353,49 @@ def test_the_page_names_places_as_the_library_does_and_finds_them(layers, tmp_pa
         assert centre == pytest.approx([-1.2, 40.15], abs=0.02)
         page.fill("#dp-place", "nowhere at all")
         page.click("#dp-search button")
-        assert "No such name" in page.inner_text("#dp-found")
+        assert page.get_attribute("#dp-place", "aria-invalid") == "true"
         assert "roads.gpkg, parks.gpkg" in page.inner_text("#dp-ground")
+        assert not watch.outside and not watch.complaints
+        watch.close()
+
+
+def test_the_page_finds_codes_references_coordinates_and_counties(tmp_path):
+    """Whichever way a place is written, the map moves to where PROJ has it, within ten metres; a place elsewhere is refused."""
+    grid = Grid.official(shapely.box(-2.4, 50.8, -1.2, 51.4), grid="os-10km")
+    record, estimate = told_of(grid, hill(grid))
+    path = tmp_path / "map.html"
+    write_html(record, estimate, path)
+    written = {
+        "su 1234 5678": ("EPSG:27700", 412_345, 156_785),
+        "SU12A": ("EPSG:27700", 411_000, 121_000),
+        "412345, 134567": ("EPSG:27700", 412_345, 134_567),
+        "30U WB 92 85": ("EPSG:32630", 592_500, 5_685_500),
+        "51.07, -1.79": ("EPSG:4326", -1.79, 51.07),
+        "51° 4′ 12″ N, 1° 47′ 24″ W": ("EPSG:4326", -1.79, 51.07),
+        "W1 47.4 N51 4.2": ("EPSG:4326", -1.79, 51.07),
+        "SU12": ("EPSG:27700", 415_000, 125_000),  # a cell's own code: all of it is shown
+    }
+    with launched() as browser:
+        watch = Watch(browser)
+        page = watch.open(path)
+        page.evaluate("dpmap.page.map.setMaxZoom(18).setZoom(18)")
+
+        def find(text):
+            page.fill("#dp-place", text)
+            page.press("#dp-place", "Enter")
+            return page.get_attribute("#dp-place", "aria-invalid") == "false"
+
+        for text, (crs, x, y) in written.items():
+            assert find(text), text
+            place = pyproj.Transformer.from_crs(crs, "EPSG:4326", always_xy=True).transform(x, y)
+            centre = page.evaluate(
+                "[dpmap.page.map.getCenter().lng, dpmap.page.map.getCenter().lat]"
+            )
+            metres = pyproj.Geod(ellps="WGS84").inv(*place, *centre)[2]
+            assert metres < (200 if text == "SU12" else 10), text
+            assert grid.locate(*centre, "EPSG:4326") == grid.locate(x, y, crs), text
+        assert find("wiltsh") and page.inner_text("#dp-found") == "Wiltshire"
+        assert not find("O 15 34") and not find("nowhere at all")
         assert not watch.outside and not watch.complaints
         watch.close()
 

@@ -1000,6 +1000,53 @@ function limitZoom(map, { cells, geometry }, areaOf) {
   map.setMaxZoom(Math.max(Math.floor(closest * 4) / 4, map.getBoundsZoom(geometry.bounds)));
 }
 
+// ../cells/regions.js
+/* Cells that belong together: land that was measured as one, or is told as one place. */
+/** How many cells each of so many regions has; a label of -1 is none. */
+function sizesOf(labels, regions) {
+  const sizes = new Int32Array(regions);
+  for (const region of labels || []) if (region >= 0) sizes[region] += 1;
+  return sizes;
+}
+/** Cells by the number of their group. */
+function groupsOf(labels, count, outlines) {
+  const sizes = sizesOf(labels, count);
+  let order;
+  const starts = new Int32Array(count + 1);
+  sizes.forEach((size, group) => starts[group + 1] = starts[group] + size);
+  return {
+    count,
+    outlines: unpacked(outlines),
+    some: sizes.some((size) => size > 1),
+    of: (cell) => labels[cell],
+    sizeOf: (cell) => sizes[labels[cell]],
+    membersOf(group) {
+      order ??= sortedBy(labels, starts);
+      return order.subarray(starts[group], starts[group + 1]);
+    }
+  };
+}
+/** Outlines by the number of their group. */
+function unpacked(outlines) {
+  const found = new Map();
+  if (!outlines) return found;
+  const numbers = decode(outlines.groups);
+  ringsOf(shapesOf(outlines)).forEach((rings, i) => found.set(numbers[i], rings));
+  return found;
+}
+/** The rings of [longitude, latitude] around a group. */
+var outlineOf = (cells, groups, group) => groups.outlines.get(group) ?? cells.outlineOf(groups.membersOf(group));
+/** Cells in the order of their groups. */
+function sortedBy(labels, starts) {
+  const next = starts.slice();
+  const order = new Int32Array(starts[starts.length - 1]);
+  labels.forEach((group, cell) => {
+    if (group >= 0) order[next[group]++] = cell;
+  });
+  return order;
+}
+/** Which region of the last measurement each cell is in. */
+
 // ../places/names.js
 /* Places by the towns near them, in the words of dpmap/render/towns.py. */
 var EARTH = 6371.0088;
@@ -1026,7 +1073,7 @@ function placeCoordinates(longitude, latitude, side) {
   const decimals = Math.min(4, Math.max(0, Math.ceil(Math.log10(111 / side) - 0.05)));
   return `${coordinate(latitude, decimals, "NS")}, ${coordinate(longitude, decimals, "EW")}`;
 }
-var radians = (degrees) => degrees * Math.PI / 180;
+var radians = (degrees2) => degrees2 * Math.PI / 180;
 /** Kilometres on a sphere. */
 function distance([, east, north], longitude, latitude) {
   const [up, across] = [radians(north - latitude), radians(east - longitude)];
@@ -1042,69 +1089,345 @@ function bearing([, fromEast, fromNorth], longitude, latitude) {
 }
 /** Whole kilometres; tenths where cells are smaller than one. */
 var rounded = (km, side) => side < 1 ? Math.floor(km * 10 + 0.5) / 10 : Math.floor(km + 0.5);
-function coordinate(degrees, decimals, letters) {
-  const size = Number(Math.abs(degrees).toFixed(decimals));
-  return `${size}°${size === 0 ? "" : ` ${letters[degrees > 0 ? 0 : 1]}`}`;
+function coordinate(degrees2, decimals, letters) {
+  const size = Number(Math.abs(degrees2).toFixed(decimals));
+  return `${size}°${size === 0 ? "" : ` ${letters[degrees2 > 0 ? 0 : 1]}`}`;
+}
+
+// ../places/land.js
+/* What land of several cells is called: by a town only where that lies in it or close by, in the words of dpmap/render/towns.py. */
+/** Land is near a town that lies no farther from it than half its own width, nor than so many cells. */
+/** Land that is wider than so many cells is not near a town. */
+/** From this share of the map's width on, land lies across it. */
+/** `around Teruel`, `near Teruel`, `in the north-east of the map`; of several pieces how many they are, and so of the largest. */
+/** Where one piece lies. */
+/** `in the north-east of the map`, by thirds of it. */
+/** Kilometres from one corner of a box to the other. */
+/** Kilometres from a town to the nearest edge of land, on the plane that touches the globe there. */
+/** How large the land within a ring is, for comparing. */
+
+// ../words.js
+/* Numbers and names as people read them. */
+/** No more digits than matter, thousands apart. */
+function numberText(value) {
+  if (!Number.isFinite(value)) return value > 0 ? "unbounded" : "unknown";
+  const size = Math.abs(value);
+  if (size >= 100) return Math.round(value).toLocaleString("en");
+  if (size >= 1 || size === 0) return String(Math.round(value * 10) / 10);
+  return size >= 5e-4 ? String(Number(value.toPrecision(2))) : "0";
+}
+/** How many, thousands apart. */
+var many = (count) => count.toLocaleString("en");
+/** `1 cell`, `2,000 cells`. */
+var counted = (count, noun) => `${many(count)} ${noun}${count === 1 ? "" : "s"}`;
+var percent = (share) => `${Math.round(share * 1e3) / 10} %`;
+/** From one number to another; a low end that is above 0 without reaching a number that can be read is said so. */
+/** `3 per 100 km²`: a density, given per square kilometre, in the unit that is plainest here. */
+/** A density of ground, which is one per square kilometre too where colours show totals per cell. */
+/** A cell's own name, or its place. */
+/** The code of a cell in the official grid that it is in; empty where it has none. */
+function codeOf({ geometry, cells }, cell) {
+  const { width = 0, all = new Uint8Array() } = geometry.codes ?? {};
+  const marks = Array.from({ length: width }, (_, at) => all[at * cells + cell]);
+  return String.fromCharCode(...marks.filter((mark) => mark > 0));
+}
+/** `10kmE428N267 in the EEA reference grid`, as the last of a cell's lines; none where it has no code. */
+/** `1 (4 cells)`, for a cluster of hot cells. */
+/** Words for one cell, as lines of [words, class name of a style]; `index` is that of the threshold which is shown, if any. */
+/** A place's number, and where it is; an area's own name. */
+/** The cell of a place that is nearest to its middle. */
+/** The same words for a place. */
+
+// ../places/references.js
+/* Places written as coordinates in degrees or as references of the British, the Irish and the military grid. */
+/** A transverse Mercator projection: half axes, origin, scale, false origin, and the shift of its datum to WGS 84 (metres, seconds of arc,
+   parts in a million), which is right to some metres. */
+var WGS84 = { a: 6378137, b: 6356752314245e-6 };
+var BRITISH = {
+  ...{ a: 6377563396e-3, b: 6356256909e-3, lat: 49, lon: -2, scale: 0.9996012717, x: 4e5, y: -1e5 },
+  shift: [446.448, -125.157, 542.06, 0.1502, 0.247, 0.8421, -20.4894]
+};
+var IRISH = {
+  ...{ a: 6377340189e-3, b: 6356034447e-3, lat: 53.5, lon: -8, scale: 1.000035, x: 2e5, y: 25e4 },
+  shift: [482.53, -130.596, 564.557, -1.042, -0.214, -0.631, 8.15]
+};
+var SQUARES = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
+var TETRADS = "ABCDEFGHIJKLMNPQRSTUVWXYZ";
+var BANDS = "CDEFGHJKLMNPQRSTUVWX";
+var COLUMNS = ["STUVWXYZ", "ABCDEFGH", "JKLMNPQR"];
+var ROWS2 = "ABCDEFGHJKLMNPQRSTUV";
+var METRES_A_DEGREE = 110500;
+/** The middle of what a grid reference names (`SU12`, `SU 12 34`, `SU12A`, `O 15 34`, `30U WB 92 85`), as [longitude, latitude]; null where the
+   text is none. */
+function referencePlace(text) {
+  const code = text.replace(/\s+/g, "").toUpperCase();
+  const british = /^([HNOST])([A-HJ-Z])(\d*)([A-NP-Z]?)$/.exec(code);
+  if (british) {
+    const [first, second] = [SQUARES.indexOf(british[1]), SQUARES.indexOf(british[2])];
+    const east = ((first - 2) % 5 * 5 + second % 5) * 1e5;
+    const north = (19 - Math.floor(first / 5) * 5 - Math.floor(second / 5)) * 1e5;
+    return squareIn(BRITISH, east, north, british[3], british[4]);
+  }
+  const irish = /^([A-HJ-Z])(\d+)([A-NP-Z]?)$/.exec(code);
+  if (irish) {
+    const at = SQUARES.indexOf(irish[1]);
+    return squareIn(IRISH, at % 5 * 1e5, (4 - Math.floor(at / 5)) * 1e5, irish[2], irish[3]);
+  }
+  const military = /^(\d{1,2})([C-HJ-NP-X])([A-HJ-NP-Z])([A-HJ-NP-V])(\d*)$/.exec(code);
+  return military && militarySquare(Number(military[1]), military[2], military[3], military[4], military[5]);
+}
+function militarySquare(zone, band, column, row, digits) {
+  const across = COLUMNS[zone % 3].indexOf(column);
+  if (zone < 1 || zone > 60 || across < 0) return null;
+  const south = BANDS.indexOf(band) * 8 - 80;
+  const y = south < 0 ? 1e7 : 0;
+  const least = south * METRES_A_DEGREE + y - 1e5;
+  let north = (ROWS2.indexOf(row) + (zone % 2 ? 0 : 15)) % 20 * 1e5;
+  while (north < least) north += 2e6;
+  const projection = { ...WGS84, lat: 0, lon: zone * 6 - 183, scale: 0.9996, x: 5e5, y, shift: [] };
+  return squareIn(projection, (across + 1) * 1e5, north, digits, "");
+}
+/** The middle of a square of 100 km, or of the smaller one in it that digits and the letter of a tetrad name. */
+function squareIn(projection, east, north, digits, tetrad) {
+  const half = digits.length / 2;
+  if (half % 1 || half > 5 || tetrad && half !== 1) return null;
+  const side = 10 ** (5 - half);
+  const [x, y] = [digits.slice(0, half), digits.slice(half)].map((some) => Number(some) * side);
+  const at = TETRADS.indexOf(tetrad);
+  const [right, up] = tetrad ? [Math.floor(at / 5) * 2e3 + 1e3, at % 5 * 2e3 + 1e3] : [side / 2, side / 2];
+  return inDegrees(projection, east + x + right, north + y + up);
+}
+/** Longitude and latitude on WGS 84 of eastings and northings, by Krüger's series. */
+function inDegrees({ a, b, lat, lon, scale, x, y, shift }, east, north) {
+  const n = (a - b) / (a + b);
+  const unit = scale * a * (1 + n ** 2 / 4 + n ** 4 / 64) / (1 + n);
+  const origin = rectifying(radians2(lat), n);
+  const [up, across] = [(north - y) / unit + origin, (east - x) / unit];
+  const terms = [n / 2 - 2 * n ** 2 / 3 + 37 * n ** 3 / 96, n ** 2 / 48 + n ** 3 / 15, 17 * n ** 3 / 480];
+  let [xi, eta] = [up, across];
+  terms.forEach((term, i) => {
+    xi -= term * Math.sin(2 * (i + 1) * up) * Math.cosh(2 * (i + 1) * across);
+    eta -= term * Math.cos(2 * (i + 1) * up) * Math.sinh(2 * (i + 1) * across);
+  });
+  const conformal = Math.asin(Math.sin(xi) / Math.cosh(eta));
+  const turns = [2 * n - 2 * n ** 2 / 3 - 2 * n ** 3, 7 * n ** 2 / 3 - 8 * n ** 3 / 5, 56 * n ** 3 / 15];
+  const latitude = turns.reduce((sum, turn, i) => sum + turn * Math.sin(2 * (i + 1) * conformal), conformal);
+  const longitude = radians2(lon) + Math.atan2(Math.sinh(eta), Math.cos(xi));
+  return shift.length ? onWgs84(a, b, longitude, latitude, shift) : [degrees(longitude), degrees(latitude)];
+}
+/** The rectifying latitude: how far along the meridian a latitude lies. */
+function rectifying(latitude, n) {
+  const terms = [-3 * n / 2 + 9 * n ** 3 / 16, 15 * n ** 2 / 16 - 15 * n ** 4 / 32, -35 * n ** 3 / 48];
+  return terms.reduce((sum, term, i) => sum + term * Math.sin(2 * (i + 1) * latitude), latitude);
+}
+/** The same place on WGS 84, at the height of the ellipsoid. */
+function onWgs84(a, b, longitude, latitude, [dx, dy, dz, rx, ry, rz, parts]) {
+  const flat = 1 - b * b / (a * a);
+  const normal = a / Math.sqrt(1 - flat * Math.sin(latitude) ** 2);
+  const [x, y, z] = [
+    normal * Math.cos(latitude) * Math.cos(longitude),
+    normal * Math.cos(latitude) * Math.sin(longitude),
+    normal * (1 - flat) * Math.sin(latitude)
+  ];
+  const [turnX, turnY, turnZ] = [rx, ry, rz].map((seconds) => radians2(seconds / 3600));
+  const grown = 1 + parts * 1e-6;
+  const [east, north, up] = [
+    dx + grown * (x - turnZ * y + turnY * z),
+    dy + grown * (turnZ * x + y - turnX * z),
+    dz + grown * (-turnY * x + turnX * y + z)
+  ];
+  const flatter = 1 - WGS84.b ** 2 / WGS84.a ** 2;
+  const level = Math.hypot(east, north);
+  let moved = Math.atan2(up, level * (1 - flatter));
+  for (let turn = 0; turn < 4; turn++) {
+    const at = WGS84.a / Math.sqrt(1 - flatter * Math.sin(moved) ** 2);
+    moved = Math.atan2(up + flatter * at * Math.sin(moved), level);
+  }
+  return [degrees(Math.atan2(north, east)), degrees(moved)];
+}
+var radians2 = (angle) => angle * Math.PI / 180;
+var degrees = (angle) => angle * 180 / Math.PI;
+var HALF = /^([NSEW])?\s*([-+]?\d+(?:\.\d+)?)\s*°?\s*(?:(\d+(?:\.\d+)?)\s*['′]?\s*)?(?:(\d+(?:\.\d+)?)\s*["″]?\s*)?([NSEW])?$/;
+/** The two numbers of coordinates that are typed, east first: degrees (`51.07, -1.79`, `51° 4′ N 1° 47′ W`), or eastings and northings in metres,
+   which are larger; null where the text is none. */
+function typedCoordinates(text) {
+  const plain2 = text.trim().toUpperCase().replace(/−/g, "-").replace(/’/g, "′");
+  const halves = /^(.+?)\s*[,;]\s*(.+)$/.exec(plain2) ?? /^([NSEW].+?)\s+([NSEW].+)$/.exec(plain2) ?? /^(.*\d.*?[NSEW])\s*(.+)$/.exec(plain2) ?? /^(\S+)\s+(\S+)$/.exec(plain2);
+  const [first, second] = [halves?.[1], halves?.[2]].map((half) => HALF.exec(half ?? ""));
+  if (!first || !second) return null;
+  const [one, other] = [first, second].map(([, before, whole, minutes, seconds, after]) => {
+    const size = Math.abs(Number(whole)) + Number(minutes ?? 0) / 60 + Number(seconds ?? 0) / 3600;
+    const letter = before ?? after ?? "";
+    return { letter, value: whole.startsWith("-") || letter === "S" || letter === "W" ? -size : size };
+  });
+  const projected = Math.max(Math.abs(one.value), Math.abs(other.value)) > 180;
+  const eastFirst = "EW".includes(one.letter || "?") || projected && !one.letter;
+  return eastFirst ? [one.value, other.value] : [other.value, one.value];
 }
 
 // ../places/search.js
-/* Looking up a place by its name, among the towns around the map and the names of the reader's own layers. */
-/** Lists the names that may be typed, moves the map to the one that is, and says what the background cannot show. */
-function placeSearch(map, facts) {
+/* Finding a place by its name, its code in a grid or its coordinates. */
+/** Where a place lies, and its outline if it is one of the map's own. */
+/** So many names are listed while one is typed. */
+var MOST_LISTED = 2e3;
+var RING = "#0b5cad";
+/** Moves the map to what is typed, and says what the background cannot show. */
+function placeSearch(map, facts, cells) {
   notes(facts);
-  const places = placesOf2(facts);
+  const finders = findersOf(facts, cells);
   const form = find("#dp-search", HTMLFormElement);
-  form.hidden = !places.size;
-  for (const name of places.keys()) {
+  form.hidden = false;
+  for (const name of finders.names.slice(0, MOST_LISTED)) {
     const option = make("option");
     option.value = name;
     element("places").append(option);
   }
   const box = input("place");
-  const ring = L.circleMarker([0, 0], { radius: 14, color: "#0b5cad", weight: 3, fill: false, interactive: false });
+  const mark = L.layerGroup().addTo(map);
   const go = () => {
-    const name = bestOf([...places.keys()], box.value);
-    element("found").textContent = name || !box.value.trim() ? name : "No such name is known around this map.";
-    const place = places.get(name);
-    if (!place) return;
-    map.setView(place, Math.max(map.getZoom(), zoomAt(map, facts)), { animate: false });
-    ring.setLatLng(place).addTo(map);
+    const place = finders.place(box.value);
+    const outside = place && !isIn(facts.context.box, place.at);
+    mark.clearLayers();
+    box.setAttribute("aria-invalid", String(Boolean(box.value.trim()) && (!place || outside)));
+    if (!place || outside) {
+      const missing = outside ? `${place.words} lies outside this map.` : `Nothing is found. ${finders.hint}`;
+      element("found").textContent = box.value.trim() ? missing : "";
+      return;
+    }
+    element("found").textContent = place.words;
+    show(map, facts, mark, place);
   };
-  map.on("click", () => ring.remove());
+  map.on("click", () => mark.clearLayers());
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     go();
   });
   box.addEventListener("input", (event) => {
     const typed = event instanceof InputEvent ? event.inputType : "";
-    if ((!typed || typed === "insertReplacementText") && places.has(box.value)) go();
+    if ((!typed || typed === "insertReplacementText") && finders.has(box.value)) go();
   });
 }
-/** Each name with its place; names that several places bear are told apart by their coordinates. */
-function placesOf2({ context }) {
-  const [west, south, east, north] = context.box;
-  const all = [...(context.own ?? []).flatMap(({ names }) => names), ...context.towns ?? []];
-  const there = all.filter(([, x, y]) => x >= west && x <= east && y >= south && y <= north);
-  const times = new Map();
-  for (const [name] of there) times.set(name, (times.get(name) ?? 0) + 1);
+/** Moves the map to a place and marks it: by its outline, else by a ring. */
+function show(map, facts, mark, { at: [x, y], outline }) {
+  const style = { color: RING, weight: 3, fill: false, interactive: false };
+  if (outline) {
+    const shape = L.polygon(
+      outline.map((ring) => ring.map(([east, north]) => [north, east])),
+      style
+    );
+    const zoom = Math.min(map.getBoundsZoom(shape.getBounds().pad(0.5)), zoomAt(map, facts));
+    map.setView(shape.getBounds().getCenter(), Math.max(zoom, map.getBoundsZoom(facts.geometry.bounds)), {
+      animate: false
+    });
+    shape.addTo(mark);
+    return;
+  }
+  map.setView([y, x], Math.max(map.getZoom(), zoomAt(map, facts)), { animate: false });
+  L.circleMarker([y, x], { ...style, radius: 14 }).addTo(mark);
+}
+/** What can be found, by which way of writing it. */
+function findersOf(facts, cells) {
+  const { geometry, context } = facts;
+  const named = namedPlaces(facts, cells);
+  const names = [...named.keys()];
+  const nameOf = (typed) => bestOf(names, typed);
+  const placeOf = (name) => named.get(name)?.() ?? null;
+  const ways = [
+    (typed) => placeOf(names.find((name) => plain(name) === plain(typed)) ?? ""),
+    codeFinder(facts, cells),
+    (typed) => pointOf(facts, cells, typedCoordinates(typed), typed),
+    (typed) => /\d/.test(typed) ? pointOf(facts, cells, referencePlace(typed), typed) : null,
+    (typed) => placeOf(nameOf(typed)),
+    (typed) => pointOf(facts, cells, referencePlace(typed), typed)
+  ];
+  const kinds = [
+    ...geometry.names && !geometry.ids ? ["an area of this map"] : [],
+    ...context.regions?.length ? ["a county or region"] : [],
+    ...context.towns?.length ? ["a town"] : [],
+    ...geometry.codes ? ["the code of a cell"] : [],
+    "a grid reference like SU 12 34",
+    "coordinates like 51.07, -1.79"
+  ];
+  return {
+    names,
+    has: (typed) => named.has(typed),
+    hint: `Type ${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}.`,
+    place: (typed) => {
+      if (!typed.trim()) return null;
+      for (const way of ways) {
+        const place = way(typed);
+        if (place) return place;
+      }
+      return null;
+    }
+  };
+}
+/** Each name with its place: the map's own areas, own layers, towns, regions; names that several places bear are told apart by
+   their coordinates. */
+function namedPlaces({ context, geometry }, cells) {
   const places = new Map();
-  for (const [name, x, y] of there) {
+  geometry.names?.forEach((name, cell) => {
+    const area = () => {
+      const [y, x] = cells.centre(cell);
+      return { at: [x, y], words: name, outline: cells.outlineOf([cell]) };
+    };
+    if (!places.has(name)) places.set(name, area);
+  });
+  const { own = [], towns = [], regions = [] } = context;
+  const all = [...own.flatMap(({ names }) => names), ...towns, ...regions];
+  const inMap = all.filter(([, x, y]) => isIn(context.box, [x, y]));
+  const times = new Map([...places.keys()].map((name) => [name, 1]));
+  for (const [name] of inMap) times.set(name, (times.get(name) ?? 0) + 1);
+  for (const [name, x, y] of inMap) {
     const apart2 = times.get(name) === 1 ? name : `${name} (${placeCoordinates(x, y, 10)})`;
-    if (!places.has(apart2)) places.set(apart2, [y, x]);
+    if (!places.has(apart2)) places.set(apart2, () => ({ at: [x, y], words: apart2 }));
   }
   return places;
 }
+/** Finds cells by their codes in the official grid that they are in. */
+function codeFinder({ geometry }, cells) {
+  const { codes } = geometry;
+  const count = codes?.all ? codes.all.length / codes.width : 0;
+  let numbers = null;
+  return (typed) => {
+    numbers ??= new Map(
+      Array.from({ length: count }, (_, cell2) => [squeezed(codeOf({ geometry, cells: count }, cell2)), cell2])
+    );
+    const cell = numbers.get(squeezed(typed));
+    if (cell === void 0) return null;
+    const [y, x] = cells.centre(cell);
+    const words = `${codeOf({ geometry, cells: count }, cell)} in the ${codes?.title}`;
+    return { at: [x, y], words, outline: cells.outlineOf([cell]) };
+  };
+}
+/** A point in degrees, or in the map's own metres where its cells are squares. */
+function pointOf({ geometry, context }, cells, point, typed) {
+  if (!point) return null;
+  const words = typed.trim();
+  const frame = geometry.lattice?.frame;
+  const inDegrees2 = Math.abs(point[0]) <= 360 && Math.abs(point[1]) <= 90;
+  if (inDegrees2) return { at: point, words: `${words}: ${placeCoordinates(...point, Math.min(context.side, 1))}` };
+  if (!frame || !cells.lonLat) return null;
+  const [west, north, width, height] = frame;
+  const [column, row] = [(point[0] - west) / width, (north - point[1]) / height];
+  const { rows, columns } = geometry.lattice;
+  if (column < 0 || row < 0 || column > columns || row > rows) {
+    return { at: [NaN, NaN], words };
+  }
+  return { at: cells.lonLat(column, row), words };
+}
+var isIn = ([west, south, east, north], [x, y]) => x >= west && x <= east && y >= south && y <= north;
 /** The name that was meant: the same, one that begins so, or one that contains it, without regard to case and accents. */
 function bestOf(names, typed) {
   const wanted = plain(typed);
-  if (!wanted) return "";
+  if (wanted.length < 2) return "";
   const ranked = names.map((name) => plain(name).indexOf(wanted));
-  const same = names.find((name) => plain(name) === wanted);
   const first = ranked.indexOf(0);
   const within = ranked.findIndex((at) => at > 0);
-  return same ?? names[first] ?? names[within] ?? "";
+  return names[first] ?? names[within] ?? "";
 }
 var plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").trim().toLowerCase();
+var squeezed = (text) => text.replace(/\s+/g, "").toUpperCase();
 /** The zoom at which a place found has some twenty cells around it, or what fits the whole map if that is closer. */
 function zoomAt(map, { context, geometry }) {
   const whole = map.getBoundsZoom(geometry.bounds);
@@ -1311,92 +1634,6 @@ var Divider = class {
   }
 };
 
-// ../cells/regions.js
-/* Cells that belong together: land that was measured as one, or is told as one place. */
-/** How many cells each of so many regions has; a label of -1 is none. */
-function sizesOf(labels, regions) {
-  const sizes = new Int32Array(regions);
-  for (const region of labels || []) if (region >= 0) sizes[region] += 1;
-  return sizes;
-}
-/** Cells by the number of their group. */
-function groupsOf(labels, count, outlines) {
-  const sizes = sizesOf(labels, count);
-  let order;
-  const starts = new Int32Array(count + 1);
-  sizes.forEach((size, group) => starts[group + 1] = starts[group] + size);
-  return {
-    count,
-    outlines: unpacked(outlines),
-    some: sizes.some((size) => size > 1),
-    of: (cell) => labels[cell],
-    sizeOf: (cell) => sizes[labels[cell]],
-    membersOf(group) {
-      order ??= sortedBy(labels, starts);
-      return order.subarray(starts[group], starts[group + 1]);
-    }
-  };
-}
-/** Outlines by the number of their group. */
-function unpacked(outlines) {
-  const found = new Map();
-  if (!outlines) return found;
-  const numbers = decode(outlines.groups);
-  ringsOf(shapesOf(outlines)).forEach((rings, i) => found.set(numbers[i], rings));
-  return found;
-}
-/** The rings of [longitude, latitude] around a group. */
-var outlineOf = (cells, groups, group) => groups.outlines.get(group) ?? cells.outlineOf(groups.membersOf(group));
-/** Cells in the order of their groups. */
-function sortedBy(labels, starts) {
-  const next = starts.slice();
-  const order = new Int32Array(starts[starts.length - 1]);
-  labels.forEach((group, cell) => {
-    if (group >= 0) order[next[group]++] = cell;
-  });
-  return order;
-}
-/** Which region of the last measurement each cell is in. */
-
-// ../places/land.js
-/* What land of several cells is called: by a town only where that lies in it or close by, in the words of dpmap/render/towns.py. */
-/** Land is near a town that lies no farther from it than half its own width, nor than so many cells. */
-/** Land that is wider than so many cells is not near a town. */
-/** From this share of the map's width on, land lies across it. */
-/** `around Teruel`, `near Teruel`, `in the north-east of the map`; of several pieces how many they are, and so of the largest. */
-/** Where one piece lies. */
-/** `in the north-east of the map`, by thirds of it. */
-/** Kilometres from one corner of a box to the other. */
-/** Kilometres from a town to the nearest edge of land, on the plane that touches the globe there. */
-/** How large the land within a ring is, for comparing. */
-
-// ../words.js
-/* Numbers and names as people read them. */
-/** No more digits than matter, thousands apart. */
-function numberText(value) {
-  if (!Number.isFinite(value)) return value > 0 ? "unbounded" : "unknown";
-  const size = Math.abs(value);
-  if (size >= 100) return Math.round(value).toLocaleString("en");
-  if (size >= 1 || size === 0) return String(Math.round(value * 10) / 10);
-  return size >= 5e-4 ? String(Number(value.toPrecision(2))) : "0";
-}
-/** How many, thousands apart. */
-var many = (count) => count.toLocaleString("en");
-/** `1 cell`, `2,000 cells`. */
-var counted = (count, noun) => `${many(count)} ${noun}${count === 1 ? "" : "s"}`;
-var percent = (share) => `${Math.round(share * 1e3) / 10} %`;
-/** From one number to another; a low end that is above 0 without reaching a number that can be read is said so. */
-/** `3 per 100 km²`: a density, given per square kilometre, in the unit that is plainest here. */
-/** A density of ground, which is one per square kilometre too where colours show totals per cell. */
-/** A cell's own name, or its place. */
-/** The code of a cell in the official grid that it is in; empty where it has none. */
-/** `10kmE428N267 in the EEA reference grid`, as the last of a cell's lines; none where it has no code. */
-/** `1 (4 cells)`, for a cluster of hot cells. */
-/** Words for one cell, as lines of [words, class name of a style]; `index` is that of the threshold which is shown, if any. */
-/** A place's number, and where it is; an area's own name. */
-/** The cell of a place that is nearest to its middle. */
-/** The same words for a place. */
-
 // rows.js
 /* The rows that were compared: cells, regions or zones, each with its change. */
 /** Each row's numbers and class, and the cells that it has; a cell of no row is in a last one, of nothing. */
@@ -1597,7 +1834,7 @@ function viewOn(canvas, map, bounds) {
     y: (y) => y * world - origin.y,
     worldX: (pixel) => (pixel / ratio + origin.x) / world,
     worldY: (pixel) => (pixel / ratio + origin.y) / world,
-    pixels: (degrees) => degrees / 360 * world,
+    pixels: (degrees2) => degrees2 / 360 * world,
     separator: inkOf("--separator"),
     ink: inkOf("--block")
   };
@@ -2023,7 +2260,7 @@ async function fillPage(map, facts) {
   };
   shown.choose("both");
   writeTable(map, facts);
-  placeSearch(map, facts);
+  placeSearch(map, facts, cells.after);
   printing(map, facts, shown);
   return { facts, map, cells, rows, shown, divider, pointing };
 }

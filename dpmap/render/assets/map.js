@@ -987,7 +987,7 @@ function viewOn(canvas, map, bounds) {
     y: (y) => y * world - origin.y,
     worldX: (pixel) => (pixel / ratio + origin.x) / world,
     worldY: (pixel) => (pixel / ratio + origin.y) / world,
-    pixels: (degrees) => degrees / 360 * world,
+    pixels: (degrees2) => degrees2 / 360 * world,
     separator: inkOf("--separator"),
     ink: inkOf("--block")
   };
@@ -1603,7 +1603,7 @@ function placeCoordinates(longitude, latitude, side) {
   const decimals = Math.min(4, Math.max(0, Math.ceil(Math.log10(111 / side) - 0.05)));
   return `${coordinate(latitude, decimals, "NS")}, ${coordinate(longitude, decimals, "EW")}`;
 }
-var radians = (degrees) => degrees * Math.PI / 180;
+var radians = (degrees2) => degrees2 * Math.PI / 180;
 /** Kilometres on a sphere. */
 function distance([, east, north], longitude, latitude) {
   const [up, across] = [radians(north - latitude), radians(east - longitude)];
@@ -1619,9 +1619,9 @@ function bearing([, fromEast, fromNorth], longitude, latitude) {
 }
 /** Whole kilometres; tenths where cells are smaller than one. */
 var rounded = (km, side) => side < 1 ? Math.floor(km * 10 + 0.5) / 10 : Math.floor(km + 0.5);
-function coordinate(degrees, decimals, letters) {
-  const size = Number(Math.abs(degrees).toFixed(decimals));
-  return `${size}°${size === 0 ? "" : ` ${letters[degrees > 0 ? 0 : 1]}`}`;
+function coordinate(degrees2, decimals, letters) {
+  const size = Number(Math.abs(degrees2).toFixed(decimals));
+  return `${size}°${size === 0 ? "" : ` ${letters[degrees2 > 0 ? 0 : 1]}`}`;
 }
 
 // places/land.js
@@ -2383,64 +2383,296 @@ function hotSpotsOf({ hot, cells: count }) {
   return { tested: bits(hot.tested, count), totals: hot.totals, members, clusterOf };
 }
 
+// places/references.js
+/* Places written as coordinates in degrees or as references of the British, the Irish and the military grid. */
+/** A transverse Mercator projection: half axes, origin, scale, false origin, and the shift of its datum to WGS 84 (metres, seconds of arc,
+   parts in a million), which is right to some metres. */
+var WGS84 = { a: 6378137, b: 6356752314245e-6 };
+var BRITISH = {
+  ...{ a: 6377563396e-3, b: 6356256909e-3, lat: 49, lon: -2, scale: 0.9996012717, x: 4e5, y: -1e5 },
+  shift: [446.448, -125.157, 542.06, 0.1502, 0.247, 0.8421, -20.4894]
+};
+var IRISH = {
+  ...{ a: 6377340189e-3, b: 6356034447e-3, lat: 53.5, lon: -8, scale: 1.000035, x: 2e5, y: 25e4 },
+  shift: [482.53, -130.596, 564.557, -1.042, -0.214, -0.631, 8.15]
+};
+var SQUARES = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
+var TETRADS = "ABCDEFGHIJKLMNPQRSTUVWXYZ";
+var BANDS = "CDEFGHJKLMNPQRSTUVWX";
+var COLUMNS = ["STUVWXYZ", "ABCDEFGH", "JKLMNPQR"];
+var ROWS2 = "ABCDEFGHJKLMNPQRSTUV";
+var METRES_A_DEGREE = 110500;
+/** The middle of what a grid reference names (`SU12`, `SU 12 34`, `SU12A`, `O 15 34`, `30U WB 92 85`), as [longitude, latitude]; null where the
+   text is none. */
+function referencePlace(text) {
+  const code = text.replace(/\s+/g, "").toUpperCase();
+  const british = /^([HNOST])([A-HJ-Z])(\d*)([A-NP-Z]?)$/.exec(code);
+  if (british) {
+    const [first, second] = [SQUARES.indexOf(british[1]), SQUARES.indexOf(british[2])];
+    const east = ((first - 2) % 5 * 5 + second % 5) * 1e5;
+    const north = (19 - Math.floor(first / 5) * 5 - Math.floor(second / 5)) * 1e5;
+    return squareIn(BRITISH, east, north, british[3], british[4]);
+  }
+  const irish = /^([A-HJ-Z])(\d+)([A-NP-Z]?)$/.exec(code);
+  if (irish) {
+    const at = SQUARES.indexOf(irish[1]);
+    return squareIn(IRISH, at % 5 * 1e5, (4 - Math.floor(at / 5)) * 1e5, irish[2], irish[3]);
+  }
+  const military = /^(\d{1,2})([C-HJ-NP-X])([A-HJ-NP-Z])([A-HJ-NP-V])(\d*)$/.exec(code);
+  return military && militarySquare(Number(military[1]), military[2], military[3], military[4], military[5]);
+}
+function militarySquare(zone, band, column, row, digits) {
+  const across = COLUMNS[zone % 3].indexOf(column);
+  if (zone < 1 || zone > 60 || across < 0) return null;
+  const south = BANDS.indexOf(band) * 8 - 80;
+  const y = south < 0 ? 1e7 : 0;
+  const least = south * METRES_A_DEGREE + y - 1e5;
+  let north = (ROWS2.indexOf(row) + (zone % 2 ? 0 : 15)) % 20 * 1e5;
+  while (north < least) north += 2e6;
+  const projection = { ...WGS84, lat: 0, lon: zone * 6 - 183, scale: 0.9996, x: 5e5, y, shift: [] };
+  return squareIn(projection, (across + 1) * 1e5, north, digits, "");
+}
+/** The middle of a square of 100 km, or of the smaller one in it that digits and the letter of a tetrad name. */
+function squareIn(projection, east, north, digits, tetrad) {
+  const half = digits.length / 2;
+  if (half % 1 || half > 5 || tetrad && half !== 1) return null;
+  const side = 10 ** (5 - half);
+  const [x, y] = [digits.slice(0, half), digits.slice(half)].map((some) => Number(some) * side);
+  const at = TETRADS.indexOf(tetrad);
+  const [right, up] = tetrad ? [Math.floor(at / 5) * 2e3 + 1e3, at % 5 * 2e3 + 1e3] : [side / 2, side / 2];
+  return inDegrees(projection, east + x + right, north + y + up);
+}
+/** Longitude and latitude on WGS 84 of eastings and northings, by Krüger's series. */
+function inDegrees({ a, b, lat, lon, scale, x, y, shift }, east, north) {
+  const n = (a - b) / (a + b);
+  const unit = scale * a * (1 + n ** 2 / 4 + n ** 4 / 64) / (1 + n);
+  const origin = rectifying(radians2(lat), n);
+  const [up, across] = [(north - y) / unit + origin, (east - x) / unit];
+  const terms = [n / 2 - 2 * n ** 2 / 3 + 37 * n ** 3 / 96, n ** 2 / 48 + n ** 3 / 15, 17 * n ** 3 / 480];
+  let [xi, eta] = [up, across];
+  terms.forEach((term, i) => {
+    xi -= term * Math.sin(2 * (i + 1) * up) * Math.cosh(2 * (i + 1) * across);
+    eta -= term * Math.cos(2 * (i + 1) * up) * Math.sinh(2 * (i + 1) * across);
+  });
+  const conformal = Math.asin(Math.sin(xi) / Math.cosh(eta));
+  const turns = [2 * n - 2 * n ** 2 / 3 - 2 * n ** 3, 7 * n ** 2 / 3 - 8 * n ** 3 / 5, 56 * n ** 3 / 15];
+  const latitude = turns.reduce((sum, turn, i) => sum + turn * Math.sin(2 * (i + 1) * conformal), conformal);
+  const longitude = radians2(lon) + Math.atan2(Math.sinh(eta), Math.cos(xi));
+  return shift.length ? onWgs84(a, b, longitude, latitude, shift) : [degrees(longitude), degrees(latitude)];
+}
+/** The rectifying latitude: how far along the meridian a latitude lies. */
+function rectifying(latitude, n) {
+  const terms = [-3 * n / 2 + 9 * n ** 3 / 16, 15 * n ** 2 / 16 - 15 * n ** 4 / 32, -35 * n ** 3 / 48];
+  return terms.reduce((sum, term, i) => sum + term * Math.sin(2 * (i + 1) * latitude), latitude);
+}
+/** The same place on WGS 84, at the height of the ellipsoid. */
+function onWgs84(a, b, longitude, latitude, [dx, dy, dz, rx, ry, rz, parts]) {
+  const flat = 1 - b * b / (a * a);
+  const normal = a / Math.sqrt(1 - flat * Math.sin(latitude) ** 2);
+  const [x, y, z] = [
+    normal * Math.cos(latitude) * Math.cos(longitude),
+    normal * Math.cos(latitude) * Math.sin(longitude),
+    normal * (1 - flat) * Math.sin(latitude)
+  ];
+  const [turnX, turnY, turnZ] = [rx, ry, rz].map((seconds) => radians2(seconds / 3600));
+  const grown = 1 + parts * 1e-6;
+  const [east, north, up] = [
+    dx + grown * (x - turnZ * y + turnY * z),
+    dy + grown * (turnZ * x + y - turnX * z),
+    dz + grown * (-turnY * x + turnX * y + z)
+  ];
+  const flatter = 1 - WGS84.b ** 2 / WGS84.a ** 2;
+  const level = Math.hypot(east, north);
+  let moved = Math.atan2(up, level * (1 - flatter));
+  for (let turn = 0; turn < 4; turn++) {
+    const at = WGS84.a / Math.sqrt(1 - flatter * Math.sin(moved) ** 2);
+    moved = Math.atan2(up + flatter * at * Math.sin(moved), level);
+  }
+  return [degrees(Math.atan2(north, east)), degrees(moved)];
+}
+var radians2 = (angle) => angle * Math.PI / 180;
+var degrees = (angle) => angle * 180 / Math.PI;
+var HALF = /^([NSEW])?\s*([-+]?\d+(?:\.\d+)?)\s*°?\s*(?:(\d+(?:\.\d+)?)\s*['′]?\s*)?(?:(\d+(?:\.\d+)?)\s*["″]?\s*)?([NSEW])?$/;
+/** The two numbers of coordinates that are typed, east first: degrees (`51.07, -1.79`, `51° 4′ N 1° 47′ W`), or eastings and northings in metres,
+   which are larger; null where the text is none. */
+function typedCoordinates(text) {
+  const plain4 = text.trim().toUpperCase().replace(/−/g, "-").replace(/’/g, "′");
+  const halves = /^(.+?)\s*[,;]\s*(.+)$/.exec(plain4) ?? /^([NSEW].+?)\s+([NSEW].+)$/.exec(plain4) ?? /^(.*\d.*?[NSEW])\s*(.+)$/.exec(plain4) ?? /^(\S+)\s+(\S+)$/.exec(plain4);
+  const [first, second] = [halves?.[1], halves?.[2]].map((half) => HALF.exec(half ?? ""));
+  if (!first || !second) return null;
+  const [one, other] = [first, second].map(([, before, whole, minutes, seconds, after]) => {
+    const size = Math.abs(Number(whole)) + Number(minutes ?? 0) / 60 + Number(seconds ?? 0) / 3600;
+    const letter = before ?? after ?? "";
+    return { letter, value: whole.startsWith("-") || letter === "S" || letter === "W" ? -size : size };
+  });
+  const projected = Math.max(Math.abs(one.value), Math.abs(other.value)) > 180;
+  const eastFirst = "EW".includes(one.letter || "?") || projected && !one.letter;
+  return eastFirst ? [one.value, other.value] : [other.value, one.value];
+}
+
 // places/search.js
-/* Looking up a place by its name, among the towns around the map and the names of the reader's own layers. */
-/** Lists the names that may be typed, moves the map to the one that is, and says what the background cannot show. */
-function placeSearch(map, facts) {
+/* Finding a place by its name, its code in a grid or its coordinates. */
+/** Where a place lies, and its outline if it is one of the map's own. */
+/** So many names are listed while one is typed. */
+var MOST_LISTED = 2e3;
+var RING = "#0b5cad";
+/** Moves the map to what is typed, and says what the background cannot show. */
+function placeSearch(map, facts, cells) {
   notes(facts);
-  const places = placesOf2(facts);
+  const finders = findersOf(facts, cells);
   const form = find("#dp-search", HTMLFormElement);
-  form.hidden = !places.size;
-  for (const name of places.keys()) {
+  form.hidden = false;
+  for (const name of finders.names.slice(0, MOST_LISTED)) {
     const option = make("option");
     option.value = name;
     element("places").append(option);
   }
   const box = input("place");
-  const ring = L.circleMarker([0, 0], { radius: 14, color: "#0b5cad", weight: 3, fill: false, interactive: false });
+  const mark = L.layerGroup().addTo(map);
   const go = () => {
-    const name = bestOf([...places.keys()], box.value);
-    element("found").textContent = name || !box.value.trim() ? name : "No such name is known around this map.";
-    const place = places.get(name);
-    if (!place) return;
-    map.setView(place, Math.max(map.getZoom(), zoomAt(map, facts)), { animate: false });
-    ring.setLatLng(place).addTo(map);
+    const place = finders.place(box.value);
+    const outside = place && !isIn(facts.context.box, place.at);
+    mark.clearLayers();
+    box.setAttribute("aria-invalid", String(Boolean(box.value.trim()) && (!place || outside)));
+    if (!place || outside) {
+      const missing = outside ? `${place.words} lies outside this map.` : `Nothing is found. ${finders.hint}`;
+      element("found").textContent = box.value.trim() ? missing : "";
+      return;
+    }
+    element("found").textContent = place.words;
+    show(map, facts, mark, place);
   };
-  map.on("click", () => ring.remove());
+  map.on("click", () => mark.clearLayers());
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     go();
   });
   box.addEventListener("input", (event) => {
     const typed = event instanceof InputEvent ? event.inputType : "";
-    if ((!typed || typed === "insertReplacementText") && places.has(box.value)) go();
+    if ((!typed || typed === "insertReplacementText") && finders.has(box.value)) go();
   });
 }
-/** Each name with its place; names that several places bear are told apart by their coordinates. */
-function placesOf2({ context }) {
-  const [west, south, east, north] = context.box;
-  const all = [...(context.own ?? []).flatMap(({ names }) => names), ...context.towns ?? []];
-  const there = all.filter(([, x, y]) => x >= west && x <= east && y >= south && y <= north);
-  const times = new Map();
-  for (const [name] of there) times.set(name, (times.get(name) ?? 0) + 1);
+/** Moves the map to a place and marks it: by its outline, else by a ring. */
+function show(map, facts, mark, { at: [x, y], outline }) {
+  const style = { color: RING, weight: 3, fill: false, interactive: false };
+  if (outline) {
+    const shape = L.polygon(
+      outline.map((ring) => ring.map(([east, north]) => [north, east])),
+      style
+    );
+    const zoom = Math.min(map.getBoundsZoom(shape.getBounds().pad(0.5)), zoomAt(map, facts));
+    map.setView(shape.getBounds().getCenter(), Math.max(zoom, map.getBoundsZoom(facts.geometry.bounds)), {
+      animate: false
+    });
+    shape.addTo(mark);
+    return;
+  }
+  map.setView([y, x], Math.max(map.getZoom(), zoomAt(map, facts)), { animate: false });
+  L.circleMarker([y, x], { ...style, radius: 14 }).addTo(mark);
+}
+/** What can be found, by which way of writing it. */
+function findersOf(facts, cells) {
+  const { geometry, context } = facts;
+  const named2 = namedPlaces(facts, cells);
+  const names = [...named2.keys()];
+  const nameOf2 = (typed) => bestOf(names, typed);
+  const placeOf2 = (name) => named2.get(name)?.() ?? null;
+  const ways = [
+    (typed) => placeOf2(names.find((name) => plain2(name) === plain2(typed)) ?? ""),
+    codeFinder(facts, cells),
+    (typed) => pointOf(facts, cells, typedCoordinates(typed), typed),
+    (typed) => /\d/.test(typed) ? pointOf(facts, cells, referencePlace(typed), typed) : null,
+    (typed) => placeOf2(nameOf2(typed)),
+    (typed) => pointOf(facts, cells, referencePlace(typed), typed)
+  ];
+  const kinds = [
+    ...geometry.names && !geometry.ids ? ["an area of this map"] : [],
+    ...context.regions?.length ? ["a county or region"] : [],
+    ...context.towns?.length ? ["a town"] : [],
+    ...geometry.codes ? ["the code of a cell"] : [],
+    "a grid reference like SU 12 34",
+    "coordinates like 51.07, -1.79"
+  ];
+  return {
+    names,
+    has: (typed) => named2.has(typed),
+    hint: `Type ${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}.`,
+    place: (typed) => {
+      if (!typed.trim()) return null;
+      for (const way of ways) {
+        const place = way(typed);
+        if (place) return place;
+      }
+      return null;
+    }
+  };
+}
+/** Each name with its place: the map's own areas, own layers, towns, regions; names that several places bear are told apart by
+   their coordinates. */
+function namedPlaces({ context, geometry }, cells) {
   const places = new Map();
-  for (const [name, x, y] of there) {
+  geometry.names?.forEach((name, cell) => {
+    const area = () => {
+      const [y, x] = cells.centre(cell);
+      return { at: [x, y], words: name, outline: cells.outlineOf([cell]) };
+    };
+    if (!places.has(name)) places.set(name, area);
+  });
+  const { own = [], towns = [], regions = [] } = context;
+  const all = [...own.flatMap(({ names }) => names), ...towns, ...regions];
+  const inMap = all.filter(([, x, y]) => isIn(context.box, [x, y]));
+  const times = new Map([...places.keys()].map((name) => [name, 1]));
+  for (const [name] of inMap) times.set(name, (times.get(name) ?? 0) + 1);
+  for (const [name, x, y] of inMap) {
     const apart2 = times.get(name) === 1 ? name : `${name} (${placeCoordinates(x, y, 10)})`;
-    if (!places.has(apart2)) places.set(apart2, [y, x]);
+    if (!places.has(apart2)) places.set(apart2, () => ({ at: [x, y], words: apart2 }));
   }
   return places;
 }
+/** Finds cells by their codes in the official grid that they are in. */
+function codeFinder({ geometry }, cells) {
+  const { codes } = geometry;
+  const count = codes?.all ? codes.all.length / codes.width : 0;
+  let numbers = null;
+  return (typed) => {
+    numbers ??= new Map(
+      Array.from({ length: count }, (_, cell2) => [squeezed(codeOf({ geometry, cells: count }, cell2)), cell2])
+    );
+    const cell = numbers.get(squeezed(typed));
+    if (cell === void 0) return null;
+    const [y, x] = cells.centre(cell);
+    const words = `${codeOf({ geometry, cells: count }, cell)} in the ${codes?.title}`;
+    return { at: [x, y], words, outline: cells.outlineOf([cell]) };
+  };
+}
+/** A point in degrees, or in the map's own metres where its cells are squares. */
+function pointOf({ geometry, context }, cells, point, typed) {
+  if (!point) return null;
+  const words = typed.trim();
+  const frame = geometry.lattice?.frame;
+  const inDegrees2 = Math.abs(point[0]) <= 360 && Math.abs(point[1]) <= 90;
+  if (inDegrees2) return { at: point, words: `${words}: ${placeCoordinates(...point, Math.min(context.side, 1))}` };
+  if (!frame || !cells.lonLat) return null;
+  const [west, north, width, height] = frame;
+  const [column, row] = [(point[0] - west) / width, (north - point[1]) / height];
+  const { rows, columns } = geometry.lattice;
+  if (column < 0 || row < 0 || column > columns || row > rows) {
+    return { at: [NaN, NaN], words };
+  }
+  return { at: cells.lonLat(column, row), words };
+}
+var isIn = ([west, south, east, north], [x, y]) => x >= west && x <= east && y >= south && y <= north;
 /** The name that was meant: the same, one that begins so, or one that contains it, without regard to case and accents. */
 function bestOf(names, typed) {
   const wanted = plain2(typed);
-  if (!wanted) return "";
+  if (wanted.length < 2) return "";
   const ranked = names.map((name) => plain2(name).indexOf(wanted));
-  const same = names.find((name) => plain2(name) === wanted);
   const first = ranked.indexOf(0);
   const within2 = ranked.findIndex((at) => at > 0);
-  return same ?? names[first] ?? names[within2] ?? "";
+  return names[first] ?? names[within2] ?? "";
 }
 var plain2 = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").trim().toLowerCase();
+var squeezed = (text) => text.replace(/\s+/g, "").toUpperCase();
 /** The zoom at which a place found has some twenty cells around it, or what fits the whole map if that is closer. */
 function zoomAt(map, { context, geometry }) {
   const whole = map.getBoundsZoom(geometry.bounds);
@@ -2460,7 +2692,7 @@ function notes({ context, tiles }) {
 // reading/places.js
 /* The smallest places of which the colour can be told, as the library found them. */
 /** Places with what each holds; null where the area is not parted. */
-function placesOf3({ patches, per_km2 }, { areaOf }) {
+function placesOf2({ patches, per_km2 }, { areaOf }) {
   if (!patches) return null;
   const [estimate, low, high] = [patches.estimate, patches.low, patches.high].map((packed) => decode(packed));
   const groups = groupsOf(decode(patches.place), estimate.length, patches.outlines);
@@ -3679,8 +3911,8 @@ function askedBy(hash) {
   const [latitude, longitude, zoom] = view.slice(1).map(Number);
   if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return null;
   asked.view = [[latitude, longitude], zoom];
-  const show = /^(places|cells)\.([a-z]{3,8})$/.exec(parts.get("show") ?? "");
-  if (show) asked.show = [show[1], show[2]];
+  const show2 = /^(places|cells)\.([a-z]{3,8})$/.exec(parts.get("show") ?? "");
+  if (show2) asked.show = [show2[1], show2[2]];
   for (const name of ["index", "layer"]) {
     if (/^\d{1,4}$/.test(parts.get(name) ?? "")) asked[name] = Number(parts.get(name));
   }
@@ -3707,9 +3939,9 @@ function ringIn(text) {
   return sound && inside ? places : null;
 }
 /** The address of what is shown; areas are left out where it would be too long. */
-function hashOf({ view: [centre, zoom], show, index, limit, layer, drawn }) {
+function hashOf({ view: [centre, zoom], show: show2, index, limit, layer, drawn }) {
   const at = [...centre.map((value) => short(value, 5)), short(zoom, 2)].join(",");
-  const plain4 = `#at=${at}&show=${show.join(".")}&index=${index}&layer=${layer}`;
+  const plain4 = `#at=${at}&show=${show2.join(".")}&index=${index}&layer=${layer}`;
   const than = limit > 0 ? `&than=${Number(limit.toPrecision(9))}` : "";
   const areas = drawn.map(({ rings }) => rings.map((ring) => ring.map(pair).join(";")).join("~")).join("!");
   const whole = `${plain4}${than}&areas=${areas}`;
@@ -3970,18 +4202,18 @@ function writeWords(facts) {
   for (const [term, words] of facts.about) element("facts").append(make("dt", term), make("dd", words));
 }
 /** Cells, layers and tools. */
-async function fillPage(map, facts, { view, drawn = [], show, index, limit }) {
+async function fillPage(map, facts, { view, drawn = [], show: show2, index, limit }) {
   await inflateAll({ ...facts, context: null });
   const regions = regionsOf(facts);
   const cells = await cellsOf(facts);
   const reading = readingOf(facts, regions);
-  const [places, hot] = [placesOf3(facts, reading), hotSpotsOf(facts)];
+  const [places, hot] = [placesOf2(facts, reading), hotSpotsOf(facts)];
   const known = { facts, cells, regions, reading, places, hot };
   limitZoom(map, facts, reading.areaOf);
   if (view) map.setView(...view, { animate: false });
   const layer = new CellLayer(facts, cells).addTo(map);
   const shown = new Shown(known, layer);
-  if (show) shown.choose(show, index, limit);
+  if (show2) shown.choose(show2, index, limit);
   const pointing = new Pointing(map, cells, (cell) => shown.told(cell));
   const areas = new Areas(map, known);
   document.documentElement.classList.toggle("dp-is-local", facts.local);
@@ -3990,7 +4222,7 @@ async function fillPage(map, facts, { view, drawn = [], show, index, limit }) {
   typing(areas);
   files(areas);
   tables(map, known, pointing);
-  placeSearch(map, facts);
+  placeSearch(map, facts, cells);
   printing(map, facts, shown);
   downloads(known, { map, layer, shown, areas, facts });
   return { ...known, map, layer, pointing, areas, shown };

@@ -141,6 +141,8 @@ export interface MeshFacts {
 export interface LatticeFacts extends MeshFacts {
   rows: number;
   columns: number;
+  /** West, north, and a cell's width and height in the metres of the map's own CRS; null where that is degrees. */
+  frame?: [number, number, number, number] | null;
   /** Places of the lattice that are cells; null where all are. */
   inside: Bits | null;
 }
@@ -157,6 +159,8 @@ export interface Context {
   /** A cell's side in kilometres: what distances and coordinates are rounded to. */
   side: number;
   towns?: Town[];
+  /** Counties, provinces and states, each by a point of it that the map shows. */
+  regions?: Town[];
   /** Whether cells are finer than the coast is drawn. */
   coarse?: boolean;
   own?: OwnLayer[];
@@ -323,6 +327,8 @@ export interface Cells {
   /** Rings of [longitude, latitude] around cells, the inside on their left. */
   outlineOf(members: ArrayLike<number>): Ring[];
   centre(cell: number): [latitude: number, longitude: number];
+  /** [longitude, latitude] of a fractional column and row, where cells are squares of a lattice. */
+  lonLat?(column: number, row: number): Place;
   cover(zone: Ring[]): Covered;
 }
 /** Cells that belong together: which group each is in, how many cells that has, and which ones. */

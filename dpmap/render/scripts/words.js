@@ -80,7 +80,7 @@ export function cellName({ facts, cells }, cell) {
 /**
  * The code of a cell in the official grid that it is in; empty where it has none.
  *
- * @param {Facts} facts
+ * @param {Pick<Facts, "geometry" | "cells">} facts
  * @param {number} cell
  */
 export function codeOf({ geometry, cells }, cell) {

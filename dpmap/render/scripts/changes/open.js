@@ -81,7 +81,7 @@ async function fillPage(map, facts) {
   };
   shown.choose("both");
   writeTable(map, facts);
-  placeSearch(map, facts);
+  placeSearch(map, facts, cells.after);
   printing(map, facts, shown);
   return { facts, map, cells, rows, shown, divider, pointing };
 }
