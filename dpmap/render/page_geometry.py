@@ -284,8 +284,9 @@ def mesh(cells: Squares, crs: str, box: Box) -> Facts:
     """Return exact (column, row) at a mesh of places to interpolate between, over the box and a
     little more.
 
-    They lie closer until cubics between them miss by less than `FINEST_ERROR` of a cell's side, and
-    straight lines, by which pixels are placed, by less than `PIXEL_ERROR`.
+    They lie closer until cubics between them miss by less than `FINEST_ERROR` of a cell's side, or
+    miss no less than before, and straight lines, by which pixels are placed, by less than
+    `PIXEL_ERROR`.
     """
     west, south, east, north = box
     across = (east - west) / 32
@@ -293,10 +294,14 @@ def mesh(cells: Squares, crs: str, box: Box) -> Facts:
     wider = (west - across, south - down, east + across, north + down)
     straight = crs_tools.is_lonlat(crs)
     around = box if straight or not np.isfinite(_mesh(cells, crs, wider, 17)[0]).all() else wider
+    missed = np.inf
     for nodes in (2,) if straight else (17, 33, 65, 129, 257):
         exact, linear, cubic = _mesh(cells, crs, around, nodes)
-        if max(linear / PIXEL_ERROR, cubic / FINEST_ERROR) < 1:
+        is_fine = linear < PIXEL_ERROR
+        # where a national grid's shift ends at its rim, closer places miss by as much
+        if is_fine and (cubic < FINEST_ERROR or cubic > missed / 2):
             break
+        missed = cubic
     if not np.isfinite(exact).all():
         raise BadInput(
             "interactive map: the grid reaches beyond what its CRS can place on the globe"
