@@ -23,7 +23,7 @@ from dpmap.geography.outlines import read_outlines, read_texts
 PREFIX = "region:"
 MOST_LISTED = 8
 """So many full forms of a repeated name are listed."""
-MOST_PLACES = 200
+MOST_PLACES = 400
 """So many regions around a map are told of, the largest ones."""
 GROUPS_IN_ENGLISH = {
     "Andalusia": ("Andalucía", "Spain"),

@@ -1688,6 +1688,9 @@ function linesOf(facts, rows, row) {
 /* Names on the canvas, the most important first, where they overlap nothing. */
 /** Square pixels of map for each name. */
 var A_NAME = 55e3;
+/** The canvas reaches this share of itself beyond what is seen of it, to either side. */
+var RIM = 0.12;
+var ARROWS = ["→", "↘", "↓", "↙", "←", "↖", "↑", "↗"];
 var [FONT, HEIGHT, AWAY] = ["12px system-ui, sans-serif", 15, 6];
 function drawNames(view, names) {
   const { context } = view;
@@ -1695,7 +1698,7 @@ function drawNames(view, names) {
   const [right, bottom] = [width / view.ratio, height / view.ratio];
   const most = Math.max(4, Math.round(right * bottom / A_NAME));
   const taken = [];
-  let written = 0;
+  let [written, seen] = [0, false];
   context.save();
   context.font = FONT;
   context.textBaseline = "middle";
@@ -1709,8 +1712,26 @@ function drawNames(view, names) {
     if (words) write(context, words, place[0] + 2, (place[1] + place[3]) / 2);
     taken.push(place, ...dot ? [[x - 3, y - 3, x + 3, y + 3]] : []);
     written += words ? 1 : 0;
+    const isSeen = Math.abs(x / right - 0.5) < 0.5 - RIM && Math.abs(y / bottom - 0.5) < 0.5 - RIM;
+    seen ||= Boolean(words) && isSeen;
   }
+  if (!seen) pointTo(view, names, [right, bottom]);
   context.restore();
+}
+/** Where nothing in sight has a name: the nearest one at the edge that it lies beyond. */
+function pointTo({ context, x, y }, names, [right, bottom]) {
+  const away = ({ at }) => [x(at[0]) - right / 2, y(at[1]) - bottom / 2];
+  const named = names.filter(({ words: words2 }) => words2);
+  if (!named.length) return;
+  const nearest = named.reduce((a, b) => Math.hypot(...away(b)) < Math.hypot(...away(a)) ? b : a);
+  const [east, south] = away(nearest);
+  const arrow = ARROWS[(Math.round(Math.atan2(south, east) * 4 / Math.PI) + 8) % 8];
+  const words = `${nearest.words} ${arrow}`;
+  const wide = context.measureText(words).width;
+  const [aside, below] = [RIM * right + HEIGHT, RIM * bottom + HEIGHT];
+  const left = Math.min(Math.max(east + right / 2 - wide / 2, aside), right - wide - aside);
+  const level = Math.min(Math.max(south + bottom / 2, below), bottom - below);
+  write(context, words, left, level);
 }
 /** Beside a dot, or on the middle of what has none; null where all is taken. */
 function roomFor(wide, [x, y], dot, taken, frame) {
@@ -1843,8 +1864,8 @@ function ownOf({ own = [] }) {
   const areas = onWorld(own.flatMap((layer) => layer.areas));
   return { areas, lines: [...areas, ...onWorld(own.flatMap((layer) => layer.lines))] };
 }
-/** Names of own layers, then those of towns; tiles have the towns. */
-function namesOf({ own = [], towns = [] }, tiled) {
+/** Names of own layers, then those of towns and of regions, for which there is room once one is near; tiles have both. */
+function namesOf({ own = [], towns = [], regions = [] }, tiled) {
   const named = new Set(own.flatMap(({ points }) => points.map(([x, y]) => `${x},${y}`)));
   const given = own.flatMap(
     ({ names }) => names.map(([words, x, y]) => ({ words, x, y, dot: named.has(`${x},${y}`) }))
@@ -1854,7 +1875,8 @@ function namesOf({ own = [], towns = [] }, tiled) {
   return [
     ...given,
     ...others.map(([x, y]) => ({ words: "", x, y, dot: true })),
-    ...(tiled ? [] : towns).map(([words, x, y]) => ({ words, x, y, dot: true }))
+    ...(tiled ? [] : towns).map(([words, x, y]) => ({ words, x, y, dot: true })),
+    ...(tiled ? [] : regions).map(([words, x, y]) => ({ words, x, y, dot: false }))
   ].map(({ words, x, y, dot }) => ({ words, at: [worldX(x), worldY(y)], dot }));
 }
 function backgroundOf({ box: [west, south, east, north], land = [], lakes = [], borders = [], rivers = [] }) {

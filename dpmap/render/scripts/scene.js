@@ -132,13 +132,13 @@ function ownOf({ own = [] }) {
 }
 
 /**
- * Names of own layers, then those of towns; tiles have the towns.
+ * Names of own layers, then those of towns and of regions, for which there is room once one is near; tiles have both.
  *
  * @param {Context} context
  * @param {boolean} tiled
  * @returns {Named[]}
  */
-function namesOf({ own = [], towns = [] }, tiled) {
+function namesOf({ own = [], towns = [], regions = [] }, tiled) {
   const named = new Set(own.flatMap(({ points }) => points.map(([x, y]) => `${x},${y}`)));
   const given = own.flatMap(({ names }) =>
     names.map(([words, x, y]) => ({ words, x, y, dot: named.has(`${x},${y}`) })),
@@ -149,6 +149,7 @@ function namesOf({ own = [], towns = [] }, tiled) {
     ...given,
     ...others.map(([x, y]) => ({ words: "", x, y, dot: true })),
     ...(tiled ? [] : towns).map(([words, x, y]) => ({ words, x, y, dot: true })),
+    ...(tiled ? [] : regions).map(([words, x, y]) => ({ words, x, y, dot: false })),
   ].map(({ words, x, y, dot }) => ({ words, at: [worldX(x), worldY(y)], dot }));
 }
 

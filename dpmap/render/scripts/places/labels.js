@@ -7,6 +7,9 @@ import { inkOf } from "../elements.js";
 
 /** Square pixels of map for each name. */
 const A_NAME = 55_000;
+/** The canvas reaches this share of itself beyond what is seen of it, to either side. */
+const RIM = 0.12;
+const ARROWS = ["→", "↘", "↓", "↙", "←", "↖", "↑", "↗"];
 const [FONT, HEIGHT, AWAY] = ["12px system-ui, sans-serif", 15, 6];
 
 /** @typedef {[left: number, top: number, right: number, bottom: number]} Box */
@@ -22,7 +25,7 @@ export function drawNames(view, names) {
   const most = Math.max(4, Math.round((right * bottom) / A_NAME));
   /** @type {Box[]} */
   const taken = [];
-  let written = 0;
+  let [written, seen] = [0, false];
   context.save();
   context.font = FONT;
   context.textBaseline = "middle";
@@ -36,8 +39,34 @@ export function drawNames(view, names) {
     if (words) write(context, words, place[0] + 2, (place[1] + place[3]) / 2);
     taken.push(place, ...(dot ? [/** @type {Box} */ ([x - 3, y - 3, x + 3, y + 3])] : []));
     written += words ? 1 : 0;
+    const isSeen = Math.abs(x / right - 0.5) < 0.5 - RIM && Math.abs(y / bottom - 0.5) < 0.5 - RIM;
+    seen ||= Boolean(words) && isSeen;
   }
+  if (!seen) pointTo(view, names, [right, bottom]);
   context.restore();
+}
+
+/**
+ * Where nothing in sight has a name: the nearest one at the edge that it lies beyond.
+ *
+ * @param {View} view
+ * @param {Named[]} names
+ * @param {[right: number, bottom: number]} frame
+ */
+function pointTo({ context, x, y }, names, [right, bottom]) {
+  /** @type {(name: Named) => [number, number]} */
+  const away = ({ at }) => [x(at[0]) - right / 2, y(at[1]) - bottom / 2];
+  const named = names.filter(({ words }) => words);
+  if (!named.length) return;
+  const nearest = named.reduce((a, b) => (Math.hypot(...away(b)) < Math.hypot(...away(a)) ? b : a));
+  const [east, south] = away(nearest);
+  const arrow = ARROWS[(Math.round((Math.atan2(south, east) * 4) / Math.PI) + 8) % 8];
+  const words = `${nearest.words} ${arrow}`;
+  const wide = context.measureText(words).width;
+  const [aside, below] = [RIM * right + HEIGHT, RIM * bottom + HEIGHT];
+  const left = Math.min(Math.max(east + right / 2 - wide / 2, aside), right - wide - aside);
+  const level = Math.min(Math.max(south + bottom / 2, below), bottom - below);
+  write(context, words, left, level);
 }
 
 /**
