@@ -28,6 +28,8 @@ PATIENCE = 30.0
 """Bytes of a form that is too long which are still taken and thrown away, so that its sender
 hears why; and seconds for all of it.
 """
+A_DAY = 86_400
+"""Seconds for which a browser that was closed finds its way back; the studio's end ends it too."""
 ENTER = "/enter"
 HOME = "127.0.0.1"
 """The address that every machine has for itself."""
@@ -157,7 +159,10 @@ class Guard:
         if scope["method"] != "GET" or not self._keys.taken(token):
             await _answer(send, 401, self._refuse(401, "closed"))
             return
-        cookie = f"{self._keys.name}={self._keys.cookie}; Path=/; HttpOnly; SameSite=Strict"
+        cookie = (
+            f"{self._keys.name}={self._keys.cookie}; Path=/; Max-Age={A_DAY}; HttpOnly;"
+            " SameSite=Strict"
+        )
         await _answer(send, 200, self._welcome(), {"set-cookie": cookie})
 
 

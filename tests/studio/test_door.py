@@ -175,13 +175,13 @@ def test_a_cookie_that_another_server_of_this_machine_set_does_not_shut_the_oper
 
 
 def test_the_cookie_is_for_this_server_alone(tmp_path):
-    """No script can read it, no other site can make the browser send it, and it ends with the browser."""
+    """No script can read it, no other site can make the browser send it, and it ends within a day."""
     browser = studio(tmp_path)
     entered = browser.ask(
         "GET", browser.keys.address().partition(browser.host)[2], headers={"Host": browser.host}
     )
     flags = [one.strip().lower() for one in entered.headers["set-cookie"].split(";")[1:]]
-    assert sorted(flags) == ["httponly", "path=/", "samesite=strict"]
+    assert sorted(flags) == ["httponly", "max-age=86400", "path=/", "samesite=strict"]
     assert len(browser.keys.cookie) > 40
 
 
