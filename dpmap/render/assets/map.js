@@ -3285,6 +3285,85 @@ function noteOf({ within: within2, cut }, km2, inMap, low, reading) {
   return words.join("; ");
 }
 
+// tools/areatable.js
+/* Many project areas as a table that is sorted and searched; those that surely hold something come first. */
+/** So many areas make a table; fewer are a list. */
+var MANY2 = 6;
+/** The table beside the list of areas, of which one is seen at a time. */
+var AreaTable = class {
+  constructor(map, facts, list2) {
+    this.map = map;
+    this.list = list2;
+    this.box = element("many");
+    this.rows = element("many-rows");
+    this.areas = [];
+    this.by = "estimate";
+    this.isDown = true;
+    element("many-interval").textContent = `${percent(facts.level)} interval`;
+    const field2 = input("find-area");
+    field2.addEventListener("input", () => this.filter(field2.value));
+    for (const by of ["name", "estimate"]) {
+      const head = find(`#dp-many [data-sort=${by}]`, HTMLButtonElement);
+      head.addEventListener("click", () => {
+        this.isDown = this.by === by ? !this.isDown : by === "estimate";
+        this.by = by;
+        this.sort();
+      });
+    }
+  }
+  clear() {
+    this.areas.length = 0;
+    this.rows.replaceChildren();
+    this.arrange();
+  }
+  add(area) {
+    const { total, isTold } = area;
+    const row = make("tr", "", isTold ? "" : "dp-untold");
+    const head = make("th");
+    head.scope = "row";
+    const link = make("button", area.name);
+    link.type = "button";
+    link.addEventListener("click", () => this.map.fitBounds(area.bounds, { padding: [40, 40], animate: false }));
+    head.append(link);
+    const { found } = total;
+    row.append(
+      head,
+      make("td", found ? numberText(found.estimate) : "not told"),
+      make("td", found ? range(found.low, found.high) : total.note || "")
+    );
+    this.areas.push({ area, row });
+    this.arrange();
+  }
+  arrange() {
+    const isMany = this.areas.length >= MANY2;
+    this.box.hidden = !isMany;
+    this.list.hidden = isMany;
+    if (!isMany) return;
+    const told = this.areas.filter(({ area }) => area.isTold).length;
+    const all = this.areas.length;
+    const others = told < all ? "; of the grey ones it is not known" : "";
+    element("many-said").textContent = `${told} of ${counted(all, "area")} surely hold something${others}.`;
+    this.sort();
+  }
+  sort() {
+    const amount = ({ total, isTold }) => (isTold ? 1e15 : 0) + (total.found ? total.found.estimate : -1);
+    const order = [...this.areas].sort(({ area: one }, { area: other }) => {
+      const by = this.by === "name" ? one.name.localeCompare(other.name) : amount(one) - amount(other);
+      return this.isDown ? -by : by;
+    });
+    this.rows.append(...order.map(({ row }) => row));
+    for (const head of this.box.querySelectorAll("th[scope=col]")) {
+      const button2 = head.querySelector("button");
+      if (button2?.dataset.sort === this.by) head.setAttribute("aria-sort", this.isDown ? "descending" : "ascending");
+      else head.removeAttribute("aria-sort");
+    }
+  }
+  filter(typed) {
+    const plain4 = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+    for (const { area, row } of this.areas) row.hidden = !plain4(area.name).includes(plain4(typed.trim()));
+  }
+};
+
 // tools/outlines.js
 /* Lines and names over the map. */
 /** A line with a pale casing, to be seen on every colour of the map. */
@@ -3310,6 +3389,10 @@ function labelled(bounds, name, answer) {
 
 // tools/areas.js
 /* Project areas and their answers. */
+/** The lines of areas that surely hold something, and of those that may hold none. */
+var [TOLD, UNTOLD2] = ["#0b5cad", "#6b7280"];
+/** With more areas than these, the list alone names them. */
+var MOST_LABELS = 12;
 /** The list of project areas. */
 var Areas = class {
   constructor(map, known) {
@@ -3323,6 +3406,8 @@ var Areas = class {
     };
     this.drawnSoFar = 0;
     this.answers = element("answers");
+    this.labels = [];
+    this.many = new AreaTable(map, known.facts, this.answers);
     this.note = element("answers-note");
     this.clearing = button("clear");
     this.clearing.addEventListener("click", () => this.clear());
@@ -3336,23 +3421,32 @@ var Areas = class {
     this.onChange();
     this.shapes.clearLayers();
     this.answers.replaceChildren();
+    this.labels.length = 0;
+    this.many.clear();
     this.note.hidden = this.clearing.disabled = true;
     complain("");
   }
   /** Draws and answers one; gives its outline. */
   add({ name, rings }) {
     this.drawn.push({ name, rings });
+    const total = this.zones.total(rings);
+    const isTold = Boolean(total.found && total.found.low > 0);
     const shape = outlined(
       rings.map((ring) => ring.map(([x, y]) => [y, x])),
-      "#0b5cad"
+      isTold ? TOLD : UNTOLD2
     );
     shape.group.addTo(this.shapes);
     const row = make("li");
-    row.append(make("span", name, "dp-name"), ...this.words(this.zones.total(rings)));
+    row.append(make("span", name, "dp-name"), ...this.words(total));
     this.answers.append(row);
     const answer = answerIn(row);
     this.shown.push({ name, rings, answer });
-    labelled(shape.group.getBounds(), name, answer).addTo(this.shapes);
+    const bounds = shape.group.getBounds();
+    this.many.add({ name, total, isTold, bounds });
+    const label = labelled(bounds, name, answer);
+    this.labels.push(label);
+    if (this.shown.length <= MOST_LABELS) label.addTo(this.shapes);
+    else for (const other of this.labels) other.remove();
     this.onChange();
     this.note.hidden = this.clearing.disabled = false;
     this.note.textContent = this.caveat();

@@ -6,7 +6,13 @@
 import { button, element, make } from "../elements.js";
 import { counted, groundText, numberText, percent, range } from "../words.js";
 import { zonesOf } from "../zones/zones.js";
+import { AreaTable } from "./areatable.js";
 import { labelled, outlined } from "./outlines.js";
+
+/** The lines of areas that surely hold something, and of those that may hold none. */
+const [TOLD, UNTOLD] = ["#0b5cad", "#6b7280"];
+/** With more areas than these, the list alone names them. */
+const MOST_LABELS = 12;
 
 /** The list of project areas. */
 export class Areas {
@@ -26,6 +32,9 @@ export class Areas {
     this.onChange = () => {};
     this.drawnSoFar = 0;
     this.answers = element("answers");
+    /** @type {L.Tooltip[]} */
+    this.labels = [];
+    this.many = new AreaTable(map, known.facts, this.answers);
     this.note = element("answers-note");
     this.clearing = button("clear");
     this.clearing.addEventListener("click", () => this.clear());
@@ -41,6 +50,8 @@ export class Areas {
     this.onChange();
     this.shapes.clearLayers();
     this.answers.replaceChildren();
+    this.labels.length = 0;
+    this.many.clear();
     this.note.hidden = this.clearing.disabled = true;
     complain("");
   }
@@ -52,17 +63,24 @@ export class Areas {
    */
   add({ name, rings }) {
     this.drawn.push({ name, rings });
+    const total = this.zones.total(rings);
+    const isTold = Boolean(total.found && total.found.low > 0);
     const shape = outlined(
       rings.map((ring) => ring.map(([x, y]) => [y, x])),
-      "#0b5cad",
+      isTold ? TOLD : UNTOLD,
     );
     shape.group.addTo(this.shapes);
     const row = make("li");
-    row.append(make("span", name, "dp-name"), ...this.words(this.zones.total(rings)));
+    row.append(make("span", name, "dp-name"), ...this.words(total));
     this.answers.append(row);
     const answer = answerIn(row);
     this.shown.push({ name, rings, answer });
-    labelled(shape.group.getBounds(), name, answer).addTo(this.shapes);
+    const bounds = shape.group.getBounds();
+    this.many.add({ name, total, isTold, bounds });
+    const label = labelled(bounds, name, answer);
+    this.labels.push(label);
+    if (this.shown.length <= MOST_LABELS) label.addTo(this.shapes);
+    else for (const other of this.labels) other.remove();
     this.onChange();
     this.note.hidden = this.clearing.disabled = false;
     this.note.textContent = this.caveat();
