@@ -189,6 +189,10 @@ def _save_choice(request: Request, draft: Draft, submitted: SubmittedForm) -> Re
     }
     if "like" in flags:
         flags["like"] = _file(workspace.folder.rasters(), flags["like"], str(draft.get("like")))
+    if "zones" in submitted:
+        layers = workspace.folder.layers()
+        flags["zones"] = _file(layers, submitted["zones"], str(draft.get("zones")))
+        choices.refuse_survey(draft, flags["zones"], str(draft.get("zones_layer")), "districts")
     place = f"/map/{draft.kept.id}"
     strengths = _strengths(shown)
     changed = drafts.change_draft(workspace.folder, draft, submitted["mark"], flags)
@@ -202,7 +206,8 @@ def _save_choice(request: Request, draft: Draft, submitted: SubmittedForm) -> Re
         return go(f"{place}/sure")
     if submitted["strength"] not in strengths:
         return show(request, "choose one of the three maps, or open “More” below")
-    chosen = {"epsilon": submitted["strength"], "tier": "", **dict.fromkeys(plan_page.GOALS, "")}
+    asked = [goal for goal in plan_page.GOALS if goal != "zones"]
+    chosen = {"epsilon": submitted["strength"], "tier": "", **dict.fromkeys(asked, "")}
     drafts.change_draft(workspace.folder, changed, changed.mark, chosen)
     return go(f"{place}/confirm")
 
@@ -237,7 +242,7 @@ def _flags(folder: BrowsedFolder, draft: Draft, submitted: SubmittedForm) -> dic
     if by == "epsilon":
         if not flags.get("epsilon"):
             raise BadInput("write the epsilon that you were told, like 0.5")
-        return flags | {"tier": ""}
+        return flags | {"tier": "", "zones": flags["zones"] if flags["within"] else ""}
     if not any(flags.get(goal) for goal in plan_page.GOALS):
         raise BadInput(
             "say at least one thing that the map must tell; or open “I was told an epsilon”"
