@@ -7,12 +7,17 @@ All of it is made from the released numbers and from what was public before.
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
 from dpmap.maps import read_map
 from dpmap.record import Record
 from dpmap.releases.area_parts import AreaPart
 from dpmap.releases.finding_words import capital, mean_column
 from dpmap.releases.findings import Findings, find
 from dpmap.releases.region_answers import RegionAnswer
+from dpmap.render.towns import in_frame
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
 
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 24
 """So many lines of the list fit on the page; of the others it says how many there are and where."""
 MOST_LONG_ROWS = 10
+MOST_TOWNS = 300
 LONGEST_TITLE = 120
 
 
@@ -59,7 +65,7 @@ def planner_page(release: "PublicMap", zones: Any = None) -> PlannerPage:
         headline=findings.headline,
         sentences=findings.sentences,
         list_title=_list_title(record, findings),
-        rows=_shorten(findings.rows[:MOST_ROWS]),
+        rows=_shorten(_name_towns(record.grid.ground, findings)[:MOST_ROWS]),
         rows_left=_rows_left(findings),
         sureness=_sureness(findings),
         warnings=_warnings(record),
@@ -82,6 +88,32 @@ def _shorten(rows: tuple[RegionAnswer, ...]) -> tuple[RegionAnswer, ...]:
     return rows if len(rows) <= MOST_LONG_ROWS else tuple(replace(row, where="") for row in rows)
 
 
+def _name_towns(grid: Grid, findings: Findings) -> tuple[RegionAnswer, ...]:
+    """Return the rows; those of parts with the most important town of each, since a compass point
+    of the area is easily taken for an official region of that name.
+    """
+    import shapely
+
+    if not findings.parts:
+        return findings.rows
+    towns = in_frame(grid).first(MOST_TOWNS)
+    places = zip(towns.lon.tolist(), towns.lat.tolist(), strict=True)
+    is_inside = [grid.locate(lon, lat, crs_tools.LONLAT) >= 0 for lon, lat in places]
+    towns = towns.at(np.flatnonzero(is_inside))
+    if not len(towns.names):
+        return findings.rows
+    x, y = crs_tools.transform(towns.lon, towns.lat, crs_tools.LONLAT, grid.crs)
+    points = shapely.points(x, y)
+    held = {part.name: shapely.intersects(part.ground, points) for part in findings.parts}
+    first = {name: int(within.argmax()) for name, within in held.items() if within.any()}
+    return tuple(
+        replace(row, name=f"{row.name} (with {clean(towns.names[first[row.name]])})")
+        if row.name in first
+        else row
+        for row in findings.rows
+    )
+
+
 def _about(record: Record) -> str:
     """Say what the map is of."""
     words = map_statement(record)
@@ -96,7 +128,7 @@ def _list_title(record: Record, findings: Findings) -> str:
     column = mean_column(read_map(record))
     what = f"mean of {column}" if column else noun(record)
     by = {"part": "part of the area"}.get(findings.rows_are, findings.rows_are)
-    lines = " (thin lines on the map)" if findings.parts and draws_on_axes(record) else ""
+    lines = " (dashed lines on the map)" if findings.parts and draws_on_axes(record) else ""
     return f"{capital(what)} by {by}{lines}"
 
 
@@ -141,8 +173,8 @@ def _warnings(record: Record) -> tuple[str, ...]:
     if grid.kind == "squares":
         land = f"a cell ({grid.cell_text})"
     blank = (
-        f"Grey, hatched or blank land is not free of {what}: the noise may hide them, or nobody"
-        " looked there."
+        f"Pale, grey or hatched land is not free of {what}: the noise may hide them, or nobody"
+        " looked there. Land without a colour is not part of this map."
     )
     within = (
         f"Within {land}, or a block of one colour, nobody can tell where they lie: no spot on the"

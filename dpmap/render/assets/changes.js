@@ -1272,7 +1272,8 @@ function typedCoordinates(text) {
 var MOST_LISTED = 2e3;
 var RING = "#0b5cad";
 /** Moves the map to what is typed, and says what the background cannot show. */
-function placeSearch(map, facts, cells) {
+function placeSearch(map, facts, cells, tell = () => {
+}) {
   notes(facts);
   const finders = findersOf(facts, cells);
   const form = find("#dp-search", HTMLFormElement);
@@ -1296,6 +1297,7 @@ function placeSearch(map, facts, cells) {
     }
     element("found").textContent = place.words;
     show(map, facts, mark, place);
+    tell(L.latLng(place.at[1], place.at[0]));
   };
   map.on("click", () => mark.clearLayers());
   form.addEventListener("submit", (event) => {

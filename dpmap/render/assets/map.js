@@ -2539,7 +2539,8 @@ function typedCoordinates(text) {
 var MOST_LISTED = 2e3;
 var RING = "#0b5cad";
 /** Moves the map to what is typed, and says what the background cannot show. */
-function placeSearch(map, facts, cells) {
+function placeSearch(map, facts, cells, tell = () => {
+}) {
   notes(facts);
   const finders = findersOf(facts, cells);
   const form = find("#dp-search", HTMLFormElement);
@@ -2563,6 +2564,7 @@ function placeSearch(map, facts, cells) {
     }
     element("found").textContent = place.words;
     show(map, facts, mark, place);
+    tell(L.latLng(place.at[1], place.at[0]));
   };
   map.on("click", () => mark.clearLayers());
   form.addEventListener("submit", (event) => {
@@ -4338,7 +4340,7 @@ async function fillPage(map, facts, { view, drawn = [], show: show2, index, limi
   typing(areas);
   files(areas);
   tables(map, known, pointing);
-  placeSearch(map, facts, cells);
+  placeSearch(map, facts, cells, (at) => pointing.point(at, map.latLngToContainerPoint(at)));
   printing(map, facts, shown);
   downloads(known, { map, layer, shown, areas, facts });
   return { ...known, map, layer, pointing, areas, shown };

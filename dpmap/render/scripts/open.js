@@ -124,7 +124,7 @@ async function fillPage(map, facts, { view, drawn = [], show, index, limit }) {
   typing(areas);
   files(areas);
   tables(map, known, pointing);
-  placeSearch(map, facts, cells);
+  placeSearch(map, facts, cells, (at) => pointing.point(at, map.latLngToContainerPoint(at)));
   printing(map, facts, shown);
   downloads(known, { map, layer, shown, areas, facts });
   return { ...known, map, layer, pointing, areas, shown };

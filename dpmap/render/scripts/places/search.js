@@ -25,8 +25,9 @@ const RING = "#0b5cad";
  * @param {L.Map} map
  * @param {Setting} facts
  * @param {Cells} cells
+ * @param {(at: L.LatLng) => void} [tell] what the map says there
  */
-export function placeSearch(map, facts, cells) {
+export function placeSearch(map, facts, cells, tell = () => {}) {
   notes(facts);
   const finders = findersOf(facts, cells);
   const form = find("#dp-search", HTMLFormElement);
@@ -50,6 +51,7 @@ export function placeSearch(map, facts, cells) {
     }
     element("found").textContent = place.words;
     show(map, facts, mark, place);
+    tell(L.latLng(place.at[1], place.at[0]));
   };
   map.on("click", () => mark.clearLayers());
   form.addEventListener("submit", (event) => {
