@@ -188,8 +188,11 @@ def _warnings(record: Record) -> tuple[str, ...]:
         "A survey counts where people went: more visits bring more of them, and one thing may be"
         " reported many times."
     )
-    capped = "The true number may be higher: what goes beyond the cap is not counted."
-    return blank, visits, within, capped, permits
+    capped = (
+        f"{capital(map_statement(record).capped_words())}: the true number of {what} may be several"
+        " times higher."
+    )
+    return capped, blank, visits, within, permits
 
 
 def _contacts(record: Record) -> tuple[tuple[str, str], ...]:

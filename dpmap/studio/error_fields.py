@@ -52,6 +52,7 @@ FIELDS = {
     "grid_crs": ("data", "grid_crs", "National grid that the squares lie in"),
     "times": ("data", "times_column", "Column of the date"),
     "kinds": ("data", "kinds_column_1", "Column of the kind"),
+    "units": ("sure", "units", "About how many take part"),
     "also_published": ("confirm", "also_published", "What else was published of this data?"),
     "retention": (
         "confirm",

@@ -45,6 +45,9 @@ MANY = 30
 """Cells with so many sightings are those of which it is said how many are told from none."""
 NEAR = 0.02
 """Of caps whose maps overlap the truth as well but for this much the lowest is recommended."""
+FEW = 0.2
+FEW_COUNT = ", so it tells where people report more than how much"
+"""What is said of a cap that counts less of the sightings than this."""
 TOLD = 0.5
 """A district is told if half of its interval is at most this share of its estimate."""
 LEVEL = 0.9
@@ -268,7 +271,8 @@ class _Rehearsing:
         return RehearsedCap(
             cap,
             self._draw(rehearsed, rehearsed.from_none),
-            f"Counts {part_text(rehearsed.counts)} of the sightings; {of_large}.",
+            f"Counts {part_text(rehearsed.counts)} of the sightings"
+            f"{FEW_COUNT if rehearsed.counts < FEW else ''}; {of_large}.",
             is_recommended,
             rehearsed.counts,
             share,

@@ -195,6 +195,10 @@ def _save_choice(request: Request, draft: Draft, submitted: SubmittedForm) -> Re
         choices.refuse_survey(draft, flags["zones"], str(draft.get("zones_layer")), "districts")
     place = f"/map/{draft.kept.id}"
     strengths = _strengths(shown)
+    if submitted["units"] and not submitted["units"].isdecimal():
+        raise BadInput("about how many take part: type a whole number, like 120", option="units")
+    if way == "take" and submitted["strength"] in strengths:
+        flags |= {"epsilon": submitted["strength"], "tier": ""}
     changed = drafts.change_draft(workspace.folder, draft, submitted["mark"], flags)
     if way == "look":
         words = ("inspect", *changed.config, "--json", "--progress", "json")
@@ -202,7 +206,7 @@ def _save_choice(request: Request, draft: Draft, submitted: SubmittedForm) -> Re
         job = workspace.commands.start("inspect", changed.name, *words, then=then)
         return go(f"/job/{job.id}")
     if way == "rehearse" or not rehearsal.take_over(shown, workspace, changed):
-        rehearsal.start_rehearsal(workspace, changed)
+        rehearsal.start_rehearsal(workspace, changed, anew=way == "take")
         return go(f"{place}/sure")
     if submitted["strength"] not in strengths:
         return show(request, "choose one of the three maps, or open “More” below")

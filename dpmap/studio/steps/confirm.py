@@ -4,6 +4,7 @@ set's name is typed.
 
 import hashlib
 import json
+import re
 import secrets
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -169,10 +170,11 @@ def _released(
 
 
 def _letters(name: str) -> str:
-    """Returns a name without capitals and outer blanks, its letters composed alike whatever
+    """Returns a name without capitals, outer blanks and hyphens, its letters composed alike whatever
     keyboard typed them.
     """
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+    letters = unicodedata.normalize("NFC", name).casefold()
+    return " ".join(re.sub(r"[\s_-]+", " ", letters).split())
 
 
 def _typed_in(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> dict[str, Any]:

@@ -24,9 +24,9 @@ ZONES = ("zones", "zones_layer", "like", "limiter")
 """Flags of a draft that a rehearsal takes as they are."""
 
 
-def start_rehearsal(workspace: Studio, draft: Draft) -> CommandJob | None:
+def start_rehearsal(workspace: Studio, draft: Draft, *, anew: bool = False) -> CommandJob | None:
     """Starts a rehearsal of a draft, or returns the one that was made of it as it is; older ones
-    are stopped.
+    are stopped. `anew` says that another one was shown when a strength was chosen.
     """
     words = _words(workspace, draft)
     if not words:
@@ -39,6 +39,7 @@ def start_rehearsal(workspace: Studio, draft: Draft) -> CommandJob | None:
         if other.then["draft"] == draft.kept.id:
             other.stop()
     then = {"draft": draft.kept.id, "back": f"/map/{draft.kept.id}/sure"}
+    then |= {"anew": "yes"} if anew else {}
     return workspace.commands.start(
         "rehearse", subject, *words, "--json", "--progress", "json", then=then
     )
