@@ -55,7 +55,7 @@ def test_a_file_of_several_sheets_or_layers_is_asked_for_one_before_who(tmp_path
     browser.change(f"{place}/data", **{part: "second"} | where[part])
     page = browser.get(f"{place}/data")
     assert page.status == 200
-    assert "each person: observer" in page.text
+    assert "each person who observed (by observer)" in page.text
 
 
 def several(folder, part):

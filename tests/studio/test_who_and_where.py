@@ -85,7 +85,7 @@ def test_a_column_that_is_not_there_is_answered_with_those_that_are(opened):
     before = flags(browser)
     page = browser.change(f"{place}/data", **{**WHO, "unit_other": "observerid"})
     assert "did you mean observer_id?" in told(page)
-    assert "each nest or site: nest_id" in page.text
+    assert "each nest, by its nest_id" in page.text
     assert "did you mean consent?" in told(
         browser.change(f"{place}/data", **WHO, consent_column="concent", consent_values="yes")
     )

@@ -170,7 +170,7 @@ def _released(
 
 
 def _letters(name: str) -> str:
-    """Returns a name without capitals, outer blanks and hyphens, its letters composed alike whatever
+    """Returns a name without capitals, outer blanks and hyphens, letters composed alike whatever
     keyboard typed them.
     """
     letters = unicodedata.normalize("NFC", name).casefold()
