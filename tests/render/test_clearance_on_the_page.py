@@ -120,7 +120,10 @@ def surveyed_density(record):
 def test_the_words_of_a_place_agree_with_its_colour(surveyed, saved, watch):
     """Whoever points at a place reads its interval and the answer that follows from it, and sees that colour."""
     page = watch.open(saved)
-    compare(page, "60")
+    square_km = page.evaluate("dpmap.page.facts.unit.square_km")
+    typed = f"{float(f'{surveyed_density(surveyed) * square_km:.2g}'):g}"
+    limit = float(typed)
+    compare(page, typed)
     answered = set()
     for cell in range(0, surveyed.grid.cells_inside, 31):
         lines = in_page(
@@ -133,14 +136,14 @@ def test_the_words_of_a_place_agree_with_its_colour(surveyed, saved, watch):
         low, high = (
             float(end.replace(",", "").replace("over 0", "0")) for end in interval.groups()
         )
-        if 60 in (low, high):
+        if limit in (low, high):
             continue
         words, colour = (
-            ("surely more than 60 ", style.hex_colour(0.9))
-            if low > 60
-            else ("surely less than 60 ", style.hex_colour(0.02))
-            if high < 60
-            else ("cannot say whether more or less than 60 ", style.UNSURE)
+            (f"surely more than {typed} ", style.hex_colour(0.9))
+            if low > limit
+            else (f"surely less than {typed} ", style.hex_colour(0.02))
+            if high < limit
+            else (f"cannot say whether more or less than {typed} ", style.UNSURE)
         )
         assert lines[1].startswith(words) and fill == colour
         answered.add(words)
