@@ -107,7 +107,7 @@ def _name_towns(grid: Grid, findings: Findings) -> tuple[RegionAnswer, ...]:
     held = {part.name: shapely.intersects(part.ground, points) for part in findings.parts}
     first = {name: int(within.argmax()) for name, within in held.items() if within.any()}
     return tuple(
-        replace(row, name=f"{row.name} (with {clean(towns.names[first[row.name]])})")
+        replace(row, name=f"{row.name} ({clean(towns.names[first[row.name]])})")
         if row.name in first
         else row
         for row in findings.rows
@@ -118,7 +118,8 @@ def _about(record: Record) -> str:
     """Say what the map is of."""
     words = map_statement(record)
     return (
-        f"A map of {noun(record)} with noise that protects {words.protected_words()};"
+        f"A map of {noun(record)} with noise in its numbers that protects"
+        f" {words.protected_words()}; no point was moved;"
         f" {words.capped_words()}. Released {clean(record.released_on)}."
     )
 
