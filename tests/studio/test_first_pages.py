@@ -22,7 +22,7 @@ def test_true_numbers_are_shown_to_the_operator_who_asks(tmp_path):
     assert "operator" in shown.text
     assert "usable" in shown.text
     assert "name one with" not in shown.text, "who is protected is chosen on a page, not by a flag"
-    assert "You choose it in the step" in shown.text
+    assert "You choose it on the page" in shown.text
 
 
 def test_the_first_page_keeps_what_remains_in_sight(tmp_path):

@@ -144,7 +144,7 @@ def take(request: Request) -> Response:
         or not job.answer
         or not job.answer.good
     ):
-        raise BadInput("this plan is gone; go back to “How sure” and have it worked out again")
+        raise BadInput("this plan is gone; go back to “How strong” and have it worked out again")
     if submitted["epsilon"] not in [one["epsilon"] for one in job.answer.output["choices"]]:
         return show(request, job, "choose one of the lines of the list")
     if plan_subject(draft, ledger_lookup.look_up_ledger(workspace, draft)) != job.about:
