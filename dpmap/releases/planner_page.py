@@ -97,9 +97,9 @@ def _name_towns(grid: Grid, findings: Findings) -> tuple[RegionAnswer, ...]:
     if not findings.parts:
         return findings.rows
     towns = in_frame(grid).first(MOST_TOWNS)
-    places = zip(towns.lon.tolist(), towns.lat.tolist(), strict=True)
-    is_inside = [grid.locate(lon, lat, crs_tools.LONLAT) >= 0 for lon, lat in places]
-    towns = towns.at(np.flatnonzero(is_inside))
+    if len(towns.names):
+        is_inside = np.asarray(grid.locate(towns.lon, towns.lat, crs_tools.LONLAT)) >= 0
+        towns = towns.at(np.flatnonzero(is_inside))
     if not len(towns.names):
         return findings.rows
     x, y = crs_tools.transform(towns.lon, towns.lat, crs_tools.LONLAT, grid.crs)

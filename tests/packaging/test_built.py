@@ -322,7 +322,7 @@ def test_nothing_that_others_made_is_left_out(content):
     foreign = {
         name
         for name in content
-        if re.search(r"/assets/.*(\.npz|\.png|leaflet[^/]*\.(js|css))$", name)
+        if re.search(r"/assets/.*(\.npz|\.png|\.ttf|leaflet[^/]*\.(js|css))$", name)
     }
     assert foreign == {name for one in VENDORED for name in one["files"]}
     for one in (*VENDORED, *(through for one in VENDORED for through in one.get("through", ()))):
