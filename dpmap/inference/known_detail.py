@@ -49,8 +49,8 @@ def keep_known_detail(
         detail = narrow - wide
         mean = detail.mean(axis=-1)
         variance = detail.var(axis=-1)
-        kept = np.clip(1 - variance / np.maximum(mean**2, 1e-300), 0.0, 1.0)
-        known = known + kept[..., None] * detail
+        agreed_share = np.clip(1 - variance / np.maximum(mean**2, 1e-300), 0.0, 1.0)
+        known = known + agreed_share[..., None] * detail
         wide = narrow
     known = np.maximum(known, 0.0)
     whole = (known * area[..., None]).sum(axis=(0, 1))

@@ -81,9 +81,9 @@ def drop_outside(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
     names = outside_names(frame)
     if len(names) == len(frame):
         raise BadInput("zones: none of them lies in the area of the map; choose another file")
-    kept = frame[frame["in_map"] > 0]
-    kept.attrs["left_out"] = names
-    return kept
+    inside = frame[frame["in_map"] > 0]
+    inside.attrs["left_out"] = names
+    return inside
 
 
 def outside_names(frame: "geopandas.GeoDataFrame") -> list[str]:

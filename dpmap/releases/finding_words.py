@@ -132,14 +132,14 @@ def _empty_words(rows: Sequence[RegionAnswer], rows_are: str) -> str:
 
 def told_words(map_: TotalsMap, rows: Sequence[RegionAnswer], rows_are: str) -> str:
     """Return the sentence about how many rows say something."""
-    told = [row for row in rows if row.told]
+    told_rows = [row for row in rows if row.told]
     if map_.mean is not None:
-        return f"There is an answer for {len(told):,} of the {len(rows):,} {rows_are}s."
+        return f"There is an answer for {len(told_rows):,} of the {len(rows):,} {rows_are}s."
     some = f"can be told to hold some {noun(map_.record)}"
-    if len(told) == len(rows):
+    if len(told_rows) == len(rows):
         return f"Each of the {len(rows):,} {rows_are}s {some}."
     high = digits(max(row.high for row in rows if not row.told))
-    lead = f"{len(told):,} of the {len(rows):,} {rows_are}s {some}"
+    lead = f"{len(told_rows):,} of the {len(rows):,} {rows_are}s {some}"
     return f"{capital(lead)}; each of the others may hold none, or up to {high}."
 
 

@@ -143,12 +143,12 @@ def _rows_left(findings: Findings) -> str:
     left = findings.rows[MOST_ROWS:]
     if not left:
         return ""
-    told = sum(row.told for row in left) or "none"
+    told_count = sum(row.told for row in left) or "none"
     where = {
         "zone": "dpmap ask lists them all",
         "layer": "map.html shows them all",
     }.get(findings.rows_are, "cells.gpkg and map.html have them all")
-    return f"and {len(left):,} more, {told} of them told: {where}."
+    return f"and {len(left):,} more, {told_count} of them told: {where}."
 
 
 def _sureness(findings: Findings) -> str:

@@ -93,8 +93,8 @@ def print_answer(
     name: str, estimate: float, low: float, high: float, *, mean: bool = False
 ) -> RegionAnswer:
     """Return an answer as it is printed."""
-    told = math.isfinite(estimate) and (mean or low > 0)
-    return RegionAnswer(name, *round_interval(estimate, low, high), told)
+    is_told = math.isfinite(estimate) and (mean or low > 0)
+    return RegionAnswer(name, *round_interval(estimate, low, high), is_told)
 
 
 def sort_answers(rows: Sequence[RegionAnswer]) -> tuple[RegionAnswer, ...]:

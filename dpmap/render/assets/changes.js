@@ -648,15 +648,15 @@ var clamped = (value, low, high) => Math.max(low, Math.min(high, value));
 /* Square cells in rows and columns, of any number. */
 /** Square cells, found through a mesh of exact places. */
 var Lattice = class {
-  constructor(plain2) {
-    this.rows = plain2.rows;
-    this.columns = plain2.columns;
-    this.tolerance = plain2.tolerance;
-    this.mesh = new Mesh(plain2);
+  constructor(plain) {
+    this.rows = plain.rows;
+    this.columns = plain.columns;
+    this.tolerance = plain.tolerance;
+    this.mesh = new Mesh(plain);
     /** So many vertices along a side of a cell that long ones stay in place. */
     this.fine = this.mesh.steps > 1 ? Math.max(1, Math.ceil(64 / Math.max(this.rows, this.columns))) : 1;
     this.known = new Map();
-    this.numbers = plain2.inside && numbered(bits(plain2.inside, plain2.rows * plain2.columns));
+    this.numbers = plain.inside && numbered(bits(plain.inside, plain.rows * plain.columns));
     this.places = this.numbers && placesOf(this.numbers);
   }
   number(row, column) {
@@ -902,8 +902,8 @@ async function cellsOf({ geometry, cells: count }) {
 }
 /** Squares that answer through their lattice and are drawn as polygons. */
 var FewSquares = class extends Lattice {
-  constructor(plain2, count) {
-    super(plain2);
+  constructor(plain, count) {
+    super(plain);
     const rings = Array.from({ length: count }, (_, cell) => [this.corners(cell)]);
     this.shapes = new Polygons({ rings, at: (vertex) => this.corner(vertex) });
   }
@@ -1137,6 +1137,8 @@ function codeOf({ geometry, cells }, cell) {
 /** A place's number, and where it is; an area's own name. */
 /** The cell of a place that is nearest to its middle. */
 /** The same words for a place. */
+/** A name as it is searched for: without regard to case, accents and outer blanks. */
+var foldName = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").trim().toLowerCase();
 
 // ../places/references.js
 /* Places written as coordinates in degrees or as references of the British, the Irish and the military grid. */
@@ -1251,8 +1253,8 @@ var HALF = /^([NSEW])?\s*([-+]?\d+(?:\.\d+)?)\s*°?\s*(?:(\d+(?:\.\d+)?)\s*['′
 /** The two numbers of coordinates that are typed, east first: degrees (`51.07, -1.79`, `51° 4′ N 1° 47′ W`), or eastings and northings in metres,
    which are larger; null where the text is none. */
 function typedCoordinates(text) {
-  const plain2 = text.trim().toUpperCase().replace(/−/g, "-").replace(/’/g, "′");
-  const halves = /^(.+?)\s*[,;]\s*(.+)$/.exec(plain2) ?? /^([NSEW].+?)\s+([NSEW].+)$/.exec(plain2) ?? /^(.*\d.*?[NSEW])\s*(.+)$/.exec(plain2) ?? /^(\S+)\s+(\S+)$/.exec(plain2);
+  const plain = text.trim().toUpperCase().replace(/−/g, "-").replace(/’/g, "′");
+  const halves = /^(.+?)\s*[,;]\s*(.+)$/.exec(plain) ?? /^([NSEW].+?)\s+([NSEW].+)$/.exec(plain) ?? /^(.*\d.*?[NSEW])\s*(.+)$/.exec(plain) ?? /^(\S+)\s+(\S+)$/.exec(plain);
   const [first, second] = [halves?.[1], halves?.[2]].map((half) => HALF.exec(half ?? ""));
   if (!first || !second) return null;
   const [one, other] = [first, second].map(([, before, whole, minutes, seconds, after]) => {
@@ -1335,7 +1337,7 @@ function findersOf(facts, cells) {
   const nameOf = (typed) => bestOf(names, typed);
   const placeOf = (name) => named.get(name)?.() ?? null;
   const ways = [
-    (typed) => placeOf(names.find((name) => plain(name) === plain(typed)) ?? ""),
+    (typed) => placeOf(names.find((name) => foldName(name) === foldName(typed)) ?? ""),
     codeFinder(facts, cells),
     (typed) => pointOf(facts, cells, typedCoordinates(typed), typed),
     (typed) => /\d/.test(typed) ? pointOf(facts, cells, referencePlace(typed), typed) : null,
@@ -1421,14 +1423,13 @@ function pointOf({ geometry, context }, cells, point, typed) {
 var isIn = ([west, south, east, north], [x, y]) => x >= west && x <= east && y >= south && y <= north;
 /** The name that was meant: the same, one that begins so, or one that contains it, without regard to case and accents. */
 function bestOf(names, typed) {
-  const wanted = plain(typed);
+  const wanted = foldName(typed);
   if (wanted.length < 2) return "";
-  const ranked = names.map((name) => plain(name).indexOf(wanted));
+  const ranked = names.map((name) => foldName(name).indexOf(wanted));
   const first = ranked.indexOf(0);
   const within = ranked.findIndex((at) => at > 0);
   return names[first] ?? names[within] ?? "";
 }
-var plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").trim().toLowerCase();
 var squeezed = (text) => text.replace(/\s+/g, "").toUpperCase();
 /** The zoom at which a place found has some twenty cells around it, or what fits the whole map if that is closer. */
 function zoomAt(map, { context, geometry }) {

@@ -1361,15 +1361,15 @@ function pixelBoxes(numbers, width, count) {
 /* Square cells in rows and columns, of any number. */
 /** Square cells, found through a mesh of exact places. */
 var Lattice = class {
-  constructor(plain4) {
-    this.rows = plain4.rows;
-    this.columns = plain4.columns;
-    this.tolerance = plain4.tolerance;
-    this.mesh = new Mesh(plain4);
+  constructor(plain3) {
+    this.rows = plain3.rows;
+    this.columns = plain3.columns;
+    this.tolerance = plain3.tolerance;
+    this.mesh = new Mesh(plain3);
     /** So many vertices along a side of a cell that long ones stay in place. */
     this.fine = this.mesh.steps > 1 ? Math.max(1, Math.ceil(64 / Math.max(this.rows, this.columns))) : 1;
     this.known = new Map();
-    this.numbers = plain4.inside && numbered(bits(plain4.inside, plain4.rows * plain4.columns));
+    this.numbers = plain3.inside && numbered(bits(plain3.inside, plain3.rows * plain3.columns));
     this.places = this.numbers && placesOf(this.numbers);
   }
   number(row, column) {
@@ -1497,8 +1497,8 @@ async function cellsOf({ geometry, cells: count }) {
 }
 /** Squares that answer through their lattice and are drawn as polygons. */
 var FewSquares = class extends Lattice {
-  constructor(plain4, count) {
-    super(plain4);
+  constructor(plain3, count) {
+    super(plain3);
     const rings = Array.from({ length: count }, (_, cell) => [this.corners(cell)]);
     this.shapes = new Polygons({ rings, at: (vertex) => this.corner(vertex) });
   }
@@ -1823,6 +1823,8 @@ function describePlace(known, places, place) {
   if (count > 1) lines2.push(["How it lies within this place is not known.", "quiet"]);
   return count > 1 ? lines2 : [...lines2, ...codeLines(facts, places.membersOf(place)[0])];
 }
+/** A name as it is searched for: without regard to case, accents and outer blanks. */
+var foldName = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").trim().toLowerCase();
 
 // layers/ink.js
 /* The colours of the layers, light or dark as the page is. */
@@ -2518,8 +2520,8 @@ var HALF = /^([NSEW])?\s*([-+]?\d+(?:\.\d+)?)\s*°?\s*(?:(\d+(?:\.\d+)?)\s*['′
 /** The two numbers of coordinates that are typed, east first: degrees (`51.07, -1.79`, `51° 4′ N 1° 47′ W`), or eastings and northings in metres,
    which are larger; null where the text is none. */
 function typedCoordinates(text) {
-  const plain4 = text.trim().toUpperCase().replace(/−/g, "-").replace(/’/g, "′");
-  const halves = /^(.+?)\s*[,;]\s*(.+)$/.exec(plain4) ?? /^([NSEW].+?)\s+([NSEW].+)$/.exec(plain4) ?? /^(.*\d.*?[NSEW])\s*(.+)$/.exec(plain4) ?? /^(\S+)\s+(\S+)$/.exec(plain4);
+  const plain3 = text.trim().toUpperCase().replace(/−/g, "-").replace(/’/g, "′");
+  const halves = /^(.+?)\s*[,;]\s*(.+)$/.exec(plain3) ?? /^([NSEW].+?)\s+([NSEW].+)$/.exec(plain3) ?? /^(.*\d.*?[NSEW])\s*(.+)$/.exec(plain3) ?? /^(\S+)\s+(\S+)$/.exec(plain3);
   const [first, second] = [halves?.[1], halves?.[2]].map((half) => HALF.exec(half ?? ""));
   if (!first || !second) return null;
   const [one, other] = [first, second].map(([, before, whole, minutes, seconds, after]) => {
@@ -2602,7 +2604,7 @@ function findersOf(facts, cells) {
   const nameOf2 = (typed) => bestOf(names, typed);
   const placeOf2 = (name) => named2.get(name)?.() ?? null;
   const ways = [
-    (typed) => placeOf2(names.find((name) => plain2(name) === plain2(typed)) ?? ""),
+    (typed) => placeOf2(names.find((name) => foldName(name) === foldName(typed)) ?? ""),
     codeFinder(facts, cells),
     (typed) => pointOf(facts, cells, typedCoordinates(typed), typed),
     (typed) => /\d/.test(typed) ? pointOf(facts, cells, referencePlace(typed), typed) : null,
@@ -2688,14 +2690,13 @@ function pointOf({ geometry, context }, cells, point, typed) {
 var isIn = ([west, south, east, north], [x, y]) => x >= west && x <= east && y >= south && y <= north;
 /** The name that was meant: the same, one that begins so, or one that contains it, without regard to case and accents. */
 function bestOf(names, typed) {
-  const wanted = plain2(typed);
+  const wanted = foldName(typed);
   if (wanted.length < 2) return "";
-  const ranked = names.map((name) => plain2(name).indexOf(wanted));
+  const ranked = names.map((name) => foldName(name).indexOf(wanted));
   const first = ranked.indexOf(0);
   const within2 = ranked.findIndex((at) => at > 0);
   return names[first] ?? names[within2] ?? "";
 }
-var plain2 = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").trim().toLowerCase();
 var squeezed = (text) => text.replace(/\s+/g, "").toUpperCase();
 /** The zoom at which a place found has some twenty cells around it, or what fits the whole map if that is closer. */
 function zoomAt(map, { context, geometry }) {
@@ -2853,11 +2854,11 @@ function treeOf(above) {
 // reading/ladder.js
 /* Any other reading: its own numbers, and its p-values at a ladder of thresholds. */
 /** What was written out; each rung is unpacked when it is first asked for. */
-function fromLadder(plain4, count) {
-  const [estimate, low, high] = [plain4.estimate, plain4.low, plain4.high].map((packed) => decode(packed));
+function fromLadder(plain3, count) {
+  const [estimate, low, high] = [plain3.estimate, plain3.low, plain3.high].map((packed) => decode(packed));
   const rungs = [];
   const rung = (index) => {
-    const { p, exceeds } = plain4.rungs[index];
+    const { p, exceeds } = plain3.rungs[index];
     rungs[index] ??= { p: decode(p), exceeds: bits(exceeds, count) };
     return rungs[index];
   };
@@ -2874,19 +2875,19 @@ function fromLadder(plain4, count) {
 // reading/noise.js
 /* Cells that were measured one by one: the noise law says all. */
 /** FlatEstimate: any threshold, any cell. */
-function fromNoise(plain4, rate) {
-  const noisy = decode(plain4.noisy);
-  const lowered = plain4.lowered === null ? Infinity : plain4.lowered;
-  const p = (value, threshold) => pValue(value, threshold, plain4.scale, plain4.lattice, plain4.law);
+function fromNoise(plain3, rate) {
+  const noisy = decode(plain3.noisy);
+  const lowered = plain3.lowered === null ? Infinity : plain3.lowered;
+  const p = (value, threshold) => pValue(value, threshold, plain3.scale, plain3.lattice, plain3.law);
   const descending = noisy.slice().sort().reverse();
   return {
     noisy,
     estimate: (cell) => Math.max(noisy[cell] - lowered, 0),
-    low: (cell) => noisy[cell] <= plain4.one ? 0 : Math.max(noisy[cell] - plain4.two, 1 / plain4.lattice),
-    high: (cell) => Math.max(noisy[cell] + plain4.two, 0),
-    confidence: (index) => (cell) => 1 - p(noisy[cell], plain4.thresholds[index]),
+    low: (cell) => noisy[cell] <= plain3.one ? 0 : Math.max(noisy[cell] - plain3.two, 1 / plain3.lattice),
+    high: (cell) => Math.max(noisy[cell] + plain3.two, 0),
+    confidence: (index) => (cell) => 1 - p(noisy[cell], plain3.thresholds[index]),
     exceeding: (index) => {
-      const threshold = plain4.thresholds[index];
+      const threshold = plain3.thresholds[index];
       const ascending = Float64Array.from(descending, (value) => p(value, threshold));
       const limit = largestAccepted(ascending, rate);
       return (cell) => p(noisy[cell], threshold) <= limit;
@@ -2897,22 +2898,22 @@ function fromNoise(plain4, rate) {
 // reading/regions.js
 /* Cells of which some were measured in blocks. */
 /** RegionBounds: the noise law for cells measured by themselves; 0 to the block's upper bound for those in blocks. */
-function fromRegions(plain4, facts, { of, sizeOf: sizeOf2 }) {
+function fromRegions(plain3, facts, { of, sizeOf: sizeOf2 }) {
   const { scale, lattice, noisy: packed } = facts.zones;
-  const estimate = decode(plain4.estimate);
+  const estimate = decode(plain3.estimate);
   const noisy = decode(packed);
   const value = (cell) => noisy[of(cell)];
   const alone = (cell) => sizeOf2(cell) === 1;
   const p = (cell, threshold) => pValue(value(cell), threshold, scale, lattice);
-  const lowest = (y) => y <= plain4.one ? 0 : Math.max(y - plain4.two, 1 / lattice);
+  const lowest = (y) => y <= plain3.one ? 0 : Math.max(y - plain3.two, 1 / lattice);
   return {
     noisy: null,
     estimate: (cell) => estimate[cell],
     low: (cell) => Math.min(alone(cell) ? lowest(value(cell)) : 0, estimate[cell]),
-    high: (cell) => Math.max(value(cell) + (alone(cell) ? plain4.two : plain4.one), 0, estimate[cell]),
-    confidence: (index) => (cell) => alone(cell) ? 1 - p(cell, plain4.thresholds[index]) : 0,
+    high: (cell) => Math.max(value(cell) + (alone(cell) ? plain3.two : plain3.one), 0, estimate[cell]),
+    confidence: (index) => (cell) => alone(cell) ? 1 - p(cell, plain3.thresholds[index]) : 0,
     exceeding: (index) => {
-      const threshold = plain4.thresholds[index];
+      const threshold = plain3.thresholds[index];
       const tested = [];
       for (let cell = 0; cell < facts.cells; cell++) if (alone(cell)) tested.push(p(cell, threshold));
       const limit = largestAccepted(Float64Array.from(tested).sort(), facts.rate);
@@ -2940,10 +2941,10 @@ function readingOf(facts, regions) {
   };
 }
 function ownReading(facts, regions) {
-  const plain4 = facts.reading;
-  if (plain4.law === "regions") return fromRegions(plain4, facts, regions);
-  if (plain4.law === "ladder") return fromLadder(plain4, facts.cells);
-  return fromNoise(plain4, facts.rate);
+  const plain3 = facts.reading;
+  if (plain3.law === "regions") return fromRegions(plain3, facts, regions);
+  if (plain3.law === "ladder") return fromLadder(plain3, facts.cells);
+  return fromNoise(plain3, facts.rate);
 }
 
 // switches.js
@@ -3076,9 +3077,9 @@ function regionsMet({ within: within2, cut }, labels, sizes) {
   return found;
 }
 /** A one-sided test at 0 where every cell was measured by itself; else whole regions below and all those met above. */
-function measuredBounds(plain4, confidence, reading, { labels, sizes }) {
-  const noisy = plain4.noisy ? decode(plain4.noisy) : reading.noisy ?? [];
-  const spread = (count, level) => sumQuantile(level, plain4.scale, count, plain4.kind) / plain4.lattice;
+function measuredBounds(plain3, confidence, reading, { labels, sizes }) {
+  const noisy = plain3.noisy ? decode(plain3.noisy) : reading.noisy ?? [];
+  const spread = (count, level) => sumQuantile(level, plain3.scale, count, plain3.kind) / plain3.lattice;
   return (covered) => {
     const { within: within2, cut } = regionsMet(covered, labels, sizes);
     const level = cut.length ? 1 - (1 - confidence) / 2 : confidence;
@@ -3088,15 +3089,15 @@ function measuredBounds(plain4, confidence, reading, { labels, sizes }) {
     const high = Math.max(reach + spread(within2.length + cut.length, level), 0);
     if (labels) return { low: Math.max(two, 0), high };
     const one = spread(within2.length, 2 * level - 1);
-    return { low: inside <= one ? 0 : Math.max(two, 1 / plain4.lattice), high };
+    return { low: inside <= one ? 0 : Math.max(two, 1 / plain3.lattice), high };
   };
 }
 
 // zones/merged.js
 /* Bounds of a zone's total of partners' maps in one: those of MergedEstimate.zone. */
 /** Every partner's regions added up, the law that of all their noises. */
-function mergedBounds(plain4, level) {
-  const partners = plain4.partners.map(({ scale, ...packed }) => {
+function mergedBounds(plain3, level) {
+  const partners = plain3.partners.map(({ scale, ...packed }) => {
     const [labels, noisy] = [decode(packed.labels), decode(packed.noisy)];
     return { scale, noisy, labels, sizes: sizesOf(labels, noisy.length) };
   });
@@ -3114,7 +3115,7 @@ function mergedBounds(plain4, level) {
     }
     if (below.every(([, count], i) => count === above[i][1])) {
       const [one, two] = [2 * level - 1, level].map((confidence) => sumsQuantile(confidence, below));
-      return { low: inside <= one ? 0 : Math.max(inside - two, 1 / plain4.lattice), high: Math.max(reach + two, 0) };
+      return { low: inside <= one ? 0 : Math.max(inside - two, 1 / plain3.lattice), high: Math.max(reach + two, 0) };
     }
     const share = 2 * (1 - (1 - level) / 2) - 1;
     const [low, high] = [inside - sumsQuantile(share, below), reach + sumsQuantile(share, above)];
@@ -3187,20 +3188,20 @@ function fraction(a, b, x) {
 // zones/reports.js
 /* Bounds of a zone's total from reports that devices randomised: those of ReportedEstimate.zone, by the same exact law. */
 /** The least and the most volunteers that the reports do not speak against. */
-function reportBounds(plain4, level) {
-  const support = decode(plain4.support);
+function reportBounds(plain3, level) {
+  const support = decode(plain3.support);
   const risk = (1 - level) / 2;
   return ({ within: within2, cut }) => {
     const inside = sumOf(within2, (cell) => support[cell]);
     const reach = inside + sumOf(cut, (cell) => support[cell]);
     const [few, all] = [within2.length, within2.length + cut.length];
-    const none = !few || atLeast(inside, coins(plain4, 0, few)) > (cut.length ? risk : 2 * risk);
-    const least = (enough) => leastWhere(plain4.count, enough);
+    const none = !few || atLeast(inside, coins(plain3, 0, few)) > (cut.length ? risk : 2 * risk);
+    const least = (enough) => leastWhere(plain3.count, enough);
     const low = none ? 0 : Math.min(
-      plain4.count,
-      least((x) => atLeast(inside, coins(plain4, x, few)) > risk)
+      plain3.count,
+      least((x) => atLeast(inside, coins(plain3, x, few)) > risk)
     );
-    return { low, high: Math.max(low, least((x) => atMost(reach, coins(plain4, x, all)) <= risk) - 1) };
+    return { low, high: Math.max(low, least((x) => atMost(reach, coins(plain3, x, all)) <= risk) - 1) };
   };
 }
 /** The two binomials of so many cells with x volunteers in them. */
@@ -3341,10 +3342,10 @@ var AreaTable = class {
     this.box.hidden = !isMany;
     this.list.hidden = isMany;
     if (!isMany) return;
-    const told = this.areas.filter(({ area }) => area.isTold).length;
+    const certain = this.areas.filter(({ area }) => area.isTold).length;
     const all = this.areas.length;
-    const others = told < all ? "; of the grey ones it is not known" : "";
-    element("many-said").textContent = `${told} of ${counted(all, "area")} surely hold something${others}.`;
+    const others = certain < all ? "; of the grey ones it is not known" : "";
+    element("many-said").textContent = `${certain} of ${counted(all, "area")} surely hold something${others}.`;
     this.sort();
   }
   sort() {
@@ -3361,8 +3362,7 @@ var AreaTable = class {
     }
   }
   filter(typed) {
-    const plain4 = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-    for (const { area, row } of this.areas) row.hidden = !plain4(area.name).includes(plain4(typed.trim()));
+    for (const { area, row } of this.areas) row.hidden = !foldName(area.name).includes(foldName(typed));
   }
 };
 
@@ -3847,12 +3847,12 @@ function csvOf(rows) {
 `;
 }
 function field(value) {
-  if (typeof value === "number") return Number.isFinite(value) ? String(plain3(value)) : "";
+  if (typeof value === "number") return Number.isFinite(value) ? String(plain2(value)) : "";
   if (typeof value === "boolean") return String(value);
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
-var plain3 = (value) => Number(value.toPrecision(10));
+var plain2 = (value) => Number(value.toPrecision(10));
 /** The same with outlines in longitude and latitude (RFC 7946). */
 function geojsonOf(known, by) {
   const { facts, cells, places } = known;
@@ -3868,7 +3868,7 @@ function geojsonOf(known, by) {
   const about = { title: facts.title, counted: facts.noun, level: facts.level, provenance: facts.provenance };
   return JSON.stringify({ type: "FeatureCollection", ...about, features });
 }
-var finite = (value) => Number.isFinite(value) ? plain3(value) : null;
+var finite = (value) => Number.isFinite(value) ? plain2(value) : null;
 function coordinatesOf(rings) {
   return polygonsIn(rings).map(
     (polygon) => polygon.map((ring) => [...ring, ring[0]].map((place) => place.map((value) => Number(value.toFixed(7)))))
@@ -4059,11 +4059,11 @@ function ringIn(text) {
 /** The address of what is shown; areas are left out where it would be too long. */
 function hashOf({ view: [centre, zoom], show: show2, index, limit, layer, drawn }) {
   const at = [...centre.map((value) => short(value, 5)), short(zoom, 2)].join(",");
-  const plain4 = `#at=${at}&show=${show2.join(".")}&index=${index}&layer=${layer}`;
+  const plain3 = `#at=${at}&show=${show2.join(".")}&index=${index}&layer=${layer}`;
   const than = limit > 0 ? `&than=${Number(limit.toPrecision(9))}` : "";
   const areas = drawn.map(({ rings }) => rings.map((ring) => ring.map(pair).join(";")).join("~")).join("!");
-  const whole = `${plain4}${than}&areas=${areas}`;
-  return areas && whole.length <= LONGEST && drawn.length <= MOST_AREAS2 ? whole : `${plain4}${than}`;
+  const whole = `${plain3}${than}&areas=${areas}`;
+  return areas && whole.length <= LONGEST && drawn.length <= MOST_AREAS2 ? whole : `${plain3}${than}`;
 }
 var pair = (place) => place.map((value) => short(value, 6)).join(",");
 var short = (value, digits) => String(Number(value.toFixed(digits)));

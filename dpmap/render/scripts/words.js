@@ -201,3 +201,10 @@ export function describePlace(known, places, place) {
   if (count > 1) lines.push(["How it lies within this place is not known.", "quiet"]);
   return count > 1 ? lines : [...lines, ...codeLines(facts, places.membersOf(place)[0])];
 }
+
+/**
+ * A name as it is searched for: without regard to case, accents and outer blanks.
+ *
+ * @param {string} text
+ */
+export const foldName = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").trim().toLowerCase();

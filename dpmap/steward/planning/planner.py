@@ -330,8 +330,10 @@ class _Aims:
         judged = goals.judge_goals(
             affordable, self.goals, self._zoned, rows, sought=False, last_share=last_share
         )
-        kept = "; ".join(goal.words[0].lower() + goal.words[1:].rstrip(".") for goal in judged)
-        return f"{words}; with all of that, {kept}."
+        goal_words = "; ".join(
+            goal.words[0].lower() + goal.words[1:].rstrip(".") for goal in judged
+        )
+        return f"{words}; with all of that, {goal_words}."
 
     def _lay(self, grid: Grid) -> None:
         if self._zoned is None and self.goals.zones is not None:

@@ -181,7 +181,7 @@ def _save_choice(request: Request, draft: Draft, submitted: SubmittedForm) -> Re
     workspace = studio(request)
     way = submitted["by"]
     book = ledger_lookup.look_up_ledger(workspace, draft)
-    shown = rehearsal.last_rehearsal(workspace, draft)
+    last_job = rehearsal.last_rehearsal(workspace, draft)
     flags: dict[str, Any] = {
         **{name: submitted[name] for name in ("units", "like") if name in submitted},
         **cap_choice.read_cap(workspace, draft, submitted),
@@ -194,7 +194,7 @@ def _save_choice(request: Request, draft: Draft, submitted: SubmittedForm) -> Re
         flags["zones"] = _file(layers, submitted["zones"], str(draft.get("zones")))
         choices.refuse_survey(draft, flags["zones"], str(draft.get("zones_layer")), "districts")
     place = f"/map/{draft.kept.id}"
-    strengths = _strengths(shown)
+    strengths = _strengths(last_job)
     if submitted["units"] and not submitted["units"].isdecimal():
         raise BadInput("about how many take part: type a whole number, like 120", option="units")
     if way == "take" and submitted["strength"] in strengths:
@@ -205,7 +205,7 @@ def _save_choice(request: Request, draft: Draft, submitted: SubmittedForm) -> Re
         then = {"back": f"{place}/sure", "mark": changed.mark}
         job = workspace.commands.start("inspect", changed.name, *words, then=then)
         return go(f"/job/{job.id}")
-    if way == "rehearse" or not rehearsal.take_over(shown, workspace, changed):
+    if way == "rehearse" or not rehearsal.take_over(last_job, workspace, changed):
         rehearsal.start_rehearsal(workspace, changed, anew=way == "take")
         return go(f"{place}/sure")
     if submitted["strength"] not in strengths:

@@ -151,11 +151,14 @@ def _released(
     workspace = studio(request)
     if used := workspace.confirmed.get(submitted["word"]):
         return go(f"/job/{used}")
-    shown = _confirmed_facts(workspace, read, out)
-    seen = shown if draft.mark == read.mark else _confirmed_facts(workspace, draft, out)
-    if seen["missing"]:
+    read_facts = _confirmed_facts(workspace, read, out)
+    facts_now = read_facts if draft.mark == read.mark else _confirmed_facts(workspace, draft, out)
+    if facts_now["missing"]:
         return show(request, "something is still missing; it is listed on this page", submitted)
-    if submitted["word"] != _word(workspace, read, shown) or seen["cost"] != shown["cost"]:
+    if (
+        submitted["word"] != _word(workspace, read, read_facts)
+        or facts_now["cost"] != read_facts["cost"]
+    ):
         return show(
             request,
             "the map or its ledger changed since you read this page; read it again as it is now",
@@ -166,7 +169,7 @@ def _released(
             "the name is not that of the data set; type it as it stands on this page",
             submitted,
         )
-    return go(f"/job/{begin(workspace, draft, out, seen['cost'], submitted['word']).id}")
+    return go(f"/job/{begin(workspace, draft, out, facts_now['cost'], submitted['word']).id}")
 
 
 def _letters(name: str) -> str:

@@ -59,10 +59,10 @@ def take_over(job: CommandJob | None, workspace: Studio, draft: Draft) -> bool:
     output = job.answer.output
     subject = _subject(draft, _words(workspace, draft))
     budget = ledger_lookup.look_up_ledger(workspace, draft).budget or str(draft.get("budget"))
-    shown = [str(output["cap"]), output["budget"], str(output["units"])]
+    rehearsed = [str(output["cap"]), output["budget"], str(output["units"])]
     cap = str(draft.get("cap"))
-    declared = [cap if cap.isdecimal() else shown[0], budget, str(draft.get("units", UNITS))]
-    if job.about != subject and shown == declared:
+    declared = [cap if cap.isdecimal() else rehearsed[0], budget, str(draft.get("units", UNITS))]
+    if job.about != subject and rehearsed == declared:
         job.about = subject
     return job.about == subject
 

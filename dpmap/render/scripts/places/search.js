@@ -11,7 +11,7 @@
  */
 
 import { element, find, input, make } from "../elements.js";
-import { codeOf } from "../words.js";
+import { codeOf, foldName } from "../words.js";
 import { placeCoordinates } from "./names.js";
 import { referencePlace, typedCoordinates } from "./references.js";
 
@@ -104,7 +104,7 @@ function findersOf(facts, cells) {
   const placeOf = (/** @type {string} */ name) => named.get(name)?.() ?? null;
   /** @type {Finder[]} */
   const ways = [
-    (typed) => placeOf(names.find((name) => plain(name) === plain(typed)) ?? ""),
+    (typed) => placeOf(names.find((name) => foldName(name) === foldName(typed)) ?? ""),
     codeFinder(facts, cells),
     (typed) => pointOf(facts, cells, typedCoordinates(typed), typed),
     (typed) => (/\d/.test(typed) ? pointOf(facts, cells, referencePlace(typed), typed) : null),
@@ -222,16 +222,13 @@ const isIn = ([west, south, east, north], [x, y]) => x >= west && x <= east && y
  * @param {string} typed
  */
 function bestOf(names, typed) {
-  const wanted = plain(typed);
+  const wanted = foldName(typed);
   if (wanted.length < 2) return "";
-  const ranked = names.map((name) => plain(name).indexOf(wanted));
+  const ranked = names.map((name) => foldName(name).indexOf(wanted));
   const first = ranked.indexOf(0);
   const within = ranked.findIndex((at) => at > 0);
   return names[first] ?? names[within] ?? "";
 }
-
-/** @param {string} text */
-const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").trim().toLowerCase();
 
 /** @param {string} text */
 const squeezed = (text) => text.replace(/\s+/g, "").toUpperCase();

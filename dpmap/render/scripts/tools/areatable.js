@@ -4,7 +4,7 @@
 /** @import { Facts, Total } from "../types.d.ts" */
 
 import { element, find, input, make } from "../elements.js";
-import { counted, numberText, percent, range } from "../words.js";
+import { counted, foldName, numberText, percent, range } from "../words.js";
 
 /** So many areas make a table; fewer are a list. */
 const MANY = 6;
@@ -72,10 +72,10 @@ export class AreaTable {
     this.box.hidden = !isMany;
     this.list.hidden = isMany;
     if (!isMany) return;
-    const told = this.areas.filter(({ area }) => area.isTold).length;
+    const certain = this.areas.filter(({ area }) => area.isTold).length;
     const all = this.areas.length;
-    const others = told < all ? "; of the grey ones it is not known" : "";
-    element("many-said").textContent = `${told} of ${counted(all, "area")} surely hold something${others}.`;
+    const others = certain < all ? "; of the grey ones it is not known" : "";
+    element("many-said").textContent = `${certain} of ${counted(all, "area")} surely hold something${others}.`;
     this.sort();
   }
 
@@ -96,8 +96,6 @@ export class AreaTable {
 
   /** @param {string} typed */
   filter(typed) {
-    /** @param {string} text */
-    const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-    for (const { area, row } of this.areas) row.hidden = !plain(area.name).includes(plain(typed.trim()));
+    for (const { area, row } of this.areas) row.hidden = !foldName(area.name).includes(foldName(typed));
   }
 }
