@@ -70,10 +70,10 @@ def stand_by(place: str) -> None:
 
 def _rehearse_briefly() -> None:
     """Lets plans rehearse few shapes few times: how fine their numbers are is tried in `tests/test_plan.py` and `tests/test_goals.py`."""
-    from dpmap.steward.planning import landscapes, planner, zone_goals
+    from dpmap.steward.planning import invented_survey, landscapes, planner, zone_goals
 
     landscapes.LIBRARY = landscapes.SHAPES | {
-        name: landscapes.LIBRARY[name] for name in zone_goals.LANDS
+        name: landscapes.LIBRARY[name] for name in (*zone_goals.LANDS, invented_survey.LANDSCAPE)
     }
     planner.MOST = 2
 

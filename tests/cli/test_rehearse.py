@@ -10,6 +10,7 @@ import shapely
 
 from dpmap.cli import run
 from dpmap.grid import Grid
+from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.steward.planning import landscapes
 from dpmap.steward.planning.invented_survey import InventedSurvey, cut_piece
@@ -82,7 +83,7 @@ def test_zones_are_counted_and_named(capsys, tmp_path):
     assert set(strengths[-1]["districts_told"]) <= {"west", "east"}
 
 
-@pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
+@pytest.mark.parametrize("limiter", LIMITERS)
 def test_the_invented_survey(limiter):
     """It is the same each time, most report less than the mean, and no more counts than the cap allows."""
     grid = Grid(bounds=(0, 0, 20, 20), shape=(20, 20), crs="EPSG:3857")
