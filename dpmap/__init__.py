@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dpmap.releases.sealed_tiers import unseal as unseal
     from dpmap.releases.series import open_series as open_series
     from dpmap.releases.tiers import Tiers as Tiers
+    from dpmap.steward.ensure import ensure as ensure
     from dpmap.steward.inspection import inspect as inspect
     from dpmap.steward.planning import Goals as Goals
     from dpmap.steward.planning import Plan as Plan
@@ -67,6 +68,7 @@ _HOMES = {
     "YearsPlan": "dpmap.steward.planning",
     "choose": "dpmap.steward.release_run",
     "compare": "dpmap.releases.comparison",
+    "ensure": "dpmap.steward.ensure",
     "epsilon_for": "dpmap.steward.planning",
     "guess": "dpmap.survey.record_schema",
     "inspect": "dpmap.steward.inspection",

@@ -35,7 +35,7 @@ KEYWORDS = {
 """Keywords of Python that are not called as their flags."""
 ONLY_TYPED = (
     *("against", "all-rows", "by-area", "config", "few-cells", "html", "json", "names-only"),
-    *("progress", "resume", "kinds", "times"),
+    *("only", "progress", "resume", "kinds", "times"),
 )
 """Flags without a keyword: a message names them as they are typed."""
 UNDASHED = (

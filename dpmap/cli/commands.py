@@ -8,6 +8,7 @@ from dpmap.cli.about import about
 from dpmap.cli.choose import choose
 from dpmap.cli.compare import compare
 from dpmap.cli.draws import draws
+from dpmap.cli.ensure import ensure
 from dpmap.cli.flag_groups import Command, with_flag_groups
 from dpmap.cli.grid import grid
 from dpmap.cli.hotspots import hotspots
@@ -52,6 +53,7 @@ def root(
 
 for command in (
     release,
+    ensure,
     draw,
     draws,
     export,

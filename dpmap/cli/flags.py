@@ -14,7 +14,7 @@ import typer
 from dpmap import options
 from dpmap.cli.config_file import config_callback, resume_callback, survey_callback, units_callback
 from dpmap.cli.flag_groups import FlagGroup, flag_group, whole_number
-from dpmap.cli.helpers import progress_shown
+from dpmap.cli.progress import progress_shown
 from dpmap.cli.survey_paths import one_file
 from dpmap.errors import BadInput
 from dpmap.numbers import real

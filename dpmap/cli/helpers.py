@@ -2,13 +2,11 @@
 progress.
 """
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpmap.errors import BadInput, DpmapError, Refused
+from dpmap.errors import DpmapError, Refused
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -57,26 +55,3 @@ def next_share(book: Path, dataset: str) -> "Fraction":
     from dpmap.ledger.ledger import Ledger
 
     return Ledger(book).next_share(dataset)
-
-
-@contextmanager
-def progress_shown(how: str | None = None) -> Iterator[Callable[[str], None]]:
-    """Shows the current step, its percentage and the time left on stderr: a bar on a terminal,
-    lines of JSON if asked for, else nothing.
-    """
-    from dpmap.cli.progress import Bar, ProgressMeter, in_json
-
-    if how not in (None, "json"):
-        raise BadInput("--progress: give json, or leave it out for a line on a terminal")
-    if how == "json":
-        yield ProgressMeter(lambda *told: print(in_json(*told), file=sys.stderr, flush=True))
-        return
-    if not sys.stderr.isatty():
-        yield lambda step: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn
-
-    columns = SpinnerColumn(), *Progress.get_default_columns()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as lines:
-        yield ProgressMeter(Bar(lines))

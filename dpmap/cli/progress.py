@@ -1,62 +1,68 @@
-"""Shows progress while a survey is counted: the step, its percentage and the time left; never a
-count of the survey.
-
-On a terminal it is a bar of rich, in a log nothing; another program asks for JSON.
+"""Shows progress on stderr: on a terminal a bar of rich, in a log nothing; another program asks for
+JSON, a scheduler for lines with the time.
 """
 
 import json
+import logging
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Event, Lock, Thread
+from threading import Lock
 from typing import TYPE_CHECKING
+
+from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-Show = Callable[[str, float | None, float | None], None]
-"""Takes a step, the percentage of it that is done and the seconds left; None where they are not
-known.
-"""
-LOOKED_EVERY = 0.5
-STALE = 20.0
-"""Seconds after which a percentage that stands still is not shown any more: the engine has lost
-sight of it.
-"""
+
+@contextmanager
+def progress_shown(how: str | None = None) -> Iterator[Callable[[str], None]]:
+    """Shows the current step, its percentage and the time left on stderr: a bar on a terminal,
+    lines of JSON or of the log if asked for, else nothing.
+    """
+    if how not in (None, "json", "log"):
+        raise BadInput("--progress: give json or log, or leave it out for a line on a terminal")
+    if how == "log":
+        with _log_shown() as log_step:
+            yield log_step
+        return
+    if how is None and not sys.stderr.isatty():
+        yield lambda step: None
+        return
+    from dpmap.steward.progress import ProgressMeter
+
+    if how == "json":
+        yield ProgressMeter(lambda *told: print(in_json(*told), file=sys.stderr, flush=True))
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn
+
+    columns = SpinnerColumn(), *Progress.get_default_columns()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as lines:
+        yield ProgressMeter(Bar(lines))
 
 
-class ProgressMeter:
-    """Tracks a step and how far its query is; `show` displays them."""
+@contextmanager
+def _log_shown() -> Iterator[Callable[[str], None]]:
+    """Writes the log `dpmap` on stderr, each line with its time in UTC."""
+    from dpmap.steward.progress import LOG, log_step
 
-    def __init__(self, show: Show) -> None:
-        self._show = show
-        self._step = "starting"
-        self._told = TimeLeft()
-
-    def __call__(self, step: str) -> None:
-        """Begins another step."""
-        self._step = step
-        self._told = TimeLeft()
-        self._show(step, None, None)
-
-    @contextmanager
-    def follow(self, percent: Callable[[], float]) -> Iterator[None]:
-        """Asks how far the engine's query is, in a thread of its own, for as long as the block
-        lasts.
-        """
-        done = Event()
-
-        def look() -> None:
-            while not done.wait(LOOKED_EVERY):
-                self._show(self._step, *self._told.after(percent(), time.monotonic()))
-
-        looking = Thread(target=look, daemon=True)
-        looking.start()
-        try:
-            yield
-        finally:
-            done.set()
-            looking.join()
+    handler = logging.StreamHandler(sys.stderr)
+    layout = logging.Formatter(
+        "%(asctime)sZ %(levelname)s %(name)s: %(message)s", "%Y-%m-%dT%H:%M:%S"
+    )
+    layout.converter = time.gmtime
+    handler.setFormatter(layout)
+    level = LOG.level
+    LOG.addHandler(handler)
+    LOG.setLevel(logging.INFO)
+    try:
+        yield log_step
+    finally:
+        LOG.setLevel(level)
+        LOG.removeHandler(handler)
 
 
 class Bar:
@@ -101,32 +107,3 @@ def in_json(step: str, percent: float | None, seconds: float | None) -> str:
     return json.dumps(
         {"step": step, "fraction": fraction, "seconds_left": left}, ensure_ascii=False
     )
-
-
-class TimeLeft:
-    """Estimates the seconds left from the percentages so far; each query of a step starts again
-    at 0.
-    """
-
-    def __init__(self) -> None:
-        self._first: tuple[float, float] | None = None
-        self._last = (0.0, 0.0)
-
-    def after(self, percent: float, now: float) -> tuple[float | None, float | None]:
-        """Returns the percentage and the seconds left at this moment; None while nothing is known.
-
-        >>> told = TimeLeft()
-        >>> told.after(-1, 0), told.after(0, 1), told.after(25, 11), told.after(75, 31)
-        ((None, None), (0, None), (25, 30.0), (75, 10.0))
-        """
-        if not 0 <= percent <= 100:
-            return None, None
-        if self._first is None or percent < self._last[0]:
-            self._first = self._last = (percent, now)
-        elif percent > self._last[0]:
-            self._last = (percent, now)
-        elif now - self._last[1] > STALE:
-            return None, None
-        risen = percent - self._first[0]
-        passed = now - self._first[1]
-        return percent, None if risen < 1 or passed < 2 else (100 - percent) / risen * passed

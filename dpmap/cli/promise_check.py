@@ -1,6 +1,5 @@
 """Refuses to resume a release under another promise than it was made with."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,27 +13,7 @@ from dpmap.cli.survey_paths import Files, is_piped
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
-    from dpmap.grid import Grid
     from dpmap.record import Record
-
-POLICY = (
-    "epsilon",
-    "unit",
-    "cap",
-    "limiter",
-    "consent",
-    "cap_origin",
-    "sample",
-    "site",
-    "site_cap",
-    "epsilon_by",
-    "lifetime",
-    "delta",
-    "units",
-)
-"""What makes a policy, called as its flags are."""
-FLAGS = {"labels": "--label", "official": "--grid"}
-"""The flags that are called otherwise than what they set."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,9 +37,11 @@ class TypedPromise:
 
         What is not typed is not compared, and neither is where a file lies: only what it says.
         """
+        from dpmap.steward.declaration import FLAGS
+
         changed = next((name for name, is_same in self._compared(record) if not is_same), None)
         if changed is not None:
-            flag = FLAGS.get(changed, f"--{changed.replace('_', '-')}")
+            flag = f"--{FLAGS.get(changed, changed).replace('_', '-')}"
             raise BadInput(
                 f"{flag}: the release in {folder.name or folder} was made with another one, and"
                 f" --resume changes none; leave {flag} out, or leave --resume out and name a new"
@@ -71,7 +52,9 @@ class TypedPromise:
         """Lists what was typed, each with whether the record has the same."""
         about = record.about
         typed = given_flags()
-        names = [*_policy_changes(record, self._policy(typed))]
+        from dpmap.steward.declaration import compare_governance, policy_changes, tier_epsilons
+
+        names = policy_changes(record, self._policy(typed))
         facts = {
             "dataset": (self.spending.dataset, record.receipt.dataset),
             "budget": (_exact(self.spending.budget), record.receipt.budget),
@@ -79,8 +62,8 @@ class TypedPromise:
             "noise": (self.drawing.noise, about.written.get("noise")),
             "sensitivity": (self.layers.sensitivity, about.written.get("sensitivity")),
             "tier": (
-                _losses(in_tiers(self.finer.tier)),
-                _losses(about.tier.epsilons if about.tier else None),
+                tier_epsilons(in_tiers(self.finer.tier)),
+                tier_epsilons(about.tier.epsilons if about.tier else None),
             ),
         }
         compared = [
@@ -89,7 +72,12 @@ class TypedPromise:
             if name in typed
         ]
         compared += [(name, False) for name in names]
-        compared += self._governance(record)
+        declared = self.published.governance(self.stamp)
+        compared += [
+            (name, is_same)
+            for name, is_same in compare_governance(declared, record)
+            if getattr(declared, name)
+        ]
         if typed & {one.name for one in fields(Gridding)} | typed & {"kinds", "times"}:
             compared.append(("cell", self._is_same_grid(record)))
         if "prior" in typed:
@@ -100,6 +88,8 @@ class TypedPromise:
 
     def _policy(self, typed: set[str]) -> dict[str, Any]:
         """Returns the parts of the promise that were typed."""
+        from dpmap.steward.declaration import POLICY
+
         parts = {**vars(self.promise), **vars(self.finer)}
         declared = {
             name: parts[name] for name in POLICY if name in typed and parts[name] is not None
@@ -110,13 +100,6 @@ class TypedPromise:
             declared.pop("epsilon", None)
         return declared
 
-    def _governance(self, record: "Record") -> "list[tuple[str, bool]]":
-        """Compares what is declared about the map's use."""
-        typed = self.published.governance(self.stamp)
-        made = record.about.governance
-        named = {one.name: getattr(typed, one.name) for one in fields(typed)}
-        return [(name, value == getattr(made, name)) for name, value in named.items() if value]
-
     def _is_same_grid(self, record: "Record") -> bool:
         """Whether the cells that are asked for are the record's."""
         lacking = self.gridding.lacking()
@@ -125,6 +108,8 @@ class TypedPromise:
                 f"--resume: the cells cannot be compared without --{lacking[0]}; type all flags of"
                 " the cells, or none"
             )
+        from dpmap.steward.declaration import same_cells
+
         return same_cells(self.layers.layered(self.gridding.grid()), record.grid)
 
     def _is_same_priors(self, record: "Record") -> bool:
@@ -138,80 +123,17 @@ class TypedPromise:
         """Whether the survey, where it is at hand, would be read as it was: by the words that
         the record keeps of it.
         """
-        from dpmap.steward.release_run import reading_words
-        from dpmap.version import made_with
+        from dpmap.steward.declaration import is_read_alike
 
-        lines = record.about.read_as
-        of_another = record.versions.get("dpmap") != made_with().get("dpmap")
-        if self.survey is None or is_piped(self.survey) or lines is None or of_another:
+        if self.survey is None or is_piped(self.survey):
             return True
         rows = self.reading.opened(
             self.survey, self.promise.unit, **self.reading.dated(self.layers.times)
         )
-        words = reading_words(rows, record.grid, record.policy)
-        return [tuple(line) for line in words] == [tuple(line) for line in lines]
-
-
-def same_cells(typed: "Grid", made: "Grid") -> bool:
-    """Whether two grids have the same cells, in the same area and layers; what areas are called
-    is not asked.
-    """
-    import numpy as np
-    import shapely
-
-    axes = [axis for axis in made.axes if axis != made.mean]
-    if (typed.crs, typed.kind, typed.cells.shape) != (
-        made.crs,
-        made.kind,
-        made.cells.shape,
-    ) or list(typed.axes) != axes:
-        return False
-    if typed.kind == "squares":
-        same = np.allclose(
-            typed.cells.bounds,  # type: ignore[union-attr]
-            made.cells.bounds,  # type: ignore[union-attr]
-            rtol=1e-9,
-        )
-    elif typed.kind == "hexagons":
-        same = np.array_equal(typed.cells.ids, made.cells.ids)  # type: ignore[union-attr]
-    else:
-        same = bool(
-            shapely.equals_exact(
-                typed.cells.shapes,  # type: ignore[union-attr]
-                made.cells.shapes,  # type: ignore[union-attr]
-            ).all()
-        )
-    return bool(same) and np.array_equal(typed.ground.inside, made.ground.inside)
-
-
-def _policy_changes(record: "Record", typed: Mapping[str, Any]) -> list[str]:
-    """Lists the parts of the promise that are not the record's."""
-    from dpmap.promise.policy import Policy
-
-    made = record.policy
-    declared = {name: getattr(made, name) for name in POLICY}
-    if made.cap_choice is not None:
-        declared |= {"cap": str(made.cap_choice), "cap_origin": "declared"}
-    if str(typed.get("unit", "")).lower() == made.unit.lower():  # as the survey's header is read
-        typed = {**typed, "unit": made.unit}
-    changed = Policy(**{**declared, **typed})
-    same = Policy(**declared)
-    parts = {name: (name,) if name != "cap" else ("cap", "cap_choice") for name in typed}
-    return [
-        name
-        for name, held in parts.items()
-        if any(getattr(changed, part) != getattr(same, part) for part in held)
-    ]
+        return is_read_alike(rows, record)
 
 
 def _exact(text: str | None) -> Any:
     from dpmap.numbers import epsilon
 
     return None if text is None else epsilon(text, name="budget")
-
-
-def _losses(tiers: Mapping[str, object] | None) -> Any:
-    """Returns the epsilons of tiers, exactly."""
-    from dpmap.promise.tiers import epsilons
-
-    return None if tiers is None else dict(epsilons(tiers))

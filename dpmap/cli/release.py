@@ -1,10 +1,10 @@
 """`dpmap release` and `dpmap demo`: read a survey, write one folder with its private map."""
 
-import os
-import shlex
 import shutil
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,14 +31,18 @@ from dpmap.cli.helpers import next_share, refuse_lacking, require_flag
 from dpmap.cli.interrupted_message import telling
 from dpmap.cli.promise_check import TypedPromise
 from dpmap.cli.reading_flags import ReadingFlags
+from dpmap.cli.release_answer import print_answer
 from dpmap.cli.release_folder import (
+    SAVED,
     check_new,
     free_folder,
     refuse_obstacles,
+    refuse_unknown,
     room_for_folder,
     save_all,
     save_tiers,
 )
+from dpmap.cli.resume import tell_resumed
 from dpmap.cli.stdin import survey_at_hand
 from dpmap.cli.survey_paths import Files, is_apart, is_piped, ledger_beside, paths
 from dpmap.errors import BadInput, Refused
@@ -71,79 +75,104 @@ def release(
     """Release one private map of a survey, paid for from its ledger. Without a FILE, dpmap.toml
     here says all.
     """
+    typed_promise = TypedPromise(
+        survey, reading, gridding, layers, promise, finer, spending, drawing, stamp, published
+    )
+    if folder.resume:
+        _resumed(typed_promise, folder, watching, answer)
+        return
+    make_folder(typed_promise, engine, folder, watching, answer)
+
+
+def make_folder(
+    typed: TypedPromise,
+    engine: EngineFlags,
+    folder: FolderFlags,
+    watching: Watching,
+    answer: AnswerFlags,
+    *,
+    unless_there: bool = False,
+    spend_again: bool = False,
+) -> None:
+    """Make a release and all files of its folder; with `unless_there` only what is not there."""
     from dpmap.atomic_write import new_folder, only_one_at_once, try_place
     from dpmap.releases.release import Release
+    from dpmap.steward.ensure import ensure_alone, open_saved
     from dpmap.steward.release_run import release as make
     from dpmap.survey import read
 
-    if folder.resume:
-        typed_promise = TypedPromise(
-            survey, reading, gridding, layers, promise, finer, spending, drawing, stamp, published
-        )
-        _resumed(typed_promise, folder, watching, answer)
-        return
+    survey = typed.survey
+    reading = typed.reading
+    finer = typed.finer
     if survey is None:
         raise _lacks_survey()
-    _refuse_lacking(survey, folder, reading, gridding, promise, finer, spending)
+    _refuse_lacking(survey, folder, reading, typed.gridding, typed.promise, finer, typed.spending)
     if folder.out is None:
         raise BadInput("--out: name a new folder for the release, like --out raptors")
-    dataset = spending.dataset_name()
-    book = spending.ledger or ledger_beside(survey)
+    dataset = typed.spending.dataset_name()
+    book = typed.spending.ledger or ledger_beside(survey)
     counter = engine.started()
     with survey_at_hand(survey, reading, engine.temp) as (files, as_told):
-        rows = as_told.opened(files, promise.unit, **reading.dated(layers.times))
-        policy = _policy(promise, finer, rows, book, dataset)
-        listed = read(finer.sites, unit=finer.site) if finer.sites and finer.site else None
-        governance = published.governance(stamp)
-        grid = layers.layered(_enough(gridding.grid(), gridding, layers))
-        context = stamp.layers(grid, *paths(files), finer.sites)
-        drawing.refuse_survey(*paths(files), finer.sites)
+        rows = as_told.opened(files, typed.promise.unit, **reading.dated(typed.layers.times))
         tiers = in_tiers(finer.tier)
+        to = folder.out if tiers is not None else folder.out / SAVED
+        there = open_saved(to, in_tiers=tiers is not None) if unless_there else {}
+        policy = _policy(typed.promise, finer, rows, book, dataset, list(there.values()))
+        listed = read(finer.sites, unit=finer.site) if finer.sites and finer.site else None
+        governance = typed.published.governance(typed.stamp)
+        grid = typed.layers.layered(_enough(typed.gridding.grid(), typed.gridding, typed.layers))
+        context = typed.stamp.layers(grid, *paths(files), finer.sites)
+        typed.drawing.refuse_survey(*paths(files), finer.sites)
         private = [*paths(files), finer.sites, str(book)]
-        check_new(folder.out, grid, private)
+        refuse_unknown(folder.only, grid)
+        if not there:
+            check_new(folder.out, grid, private)
         for name in tiers or ():
             refuse_obstacles(folder.out / name, grid, private)
-        room = room_for_folder(grid, drawing.strategy) * len(tiers or ("",))
+        room = room_for_folder(grid, typed.drawing.strategy) * len(tiers or ("",))
         with (
             telling(book, dataset, folder.out, tiers or (), finer.seal),
             new_folder(folder.out) as place,
             only_one_at_once(place),
             watching.shown() as progress,
         ):
-            check_new(folder.out)  # again, now that nobody else can write there
+            if not unless_there:
+                check_new(folder.out)  # again, now that nobody else can write there
             try_place(place / "map.png", room=room, flag="--out")
-            made = make(
+            made = (partial(ensure_alone, spend_again=spend_again) if unless_there else make)(
                 rows,
                 grid,
                 policy,
                 dataset=dataset,
-                budget=spending.budget,
-                **asdict(drawing),
+                budget=typed.spending.budget,
+                **asdict(typed.drawing),
                 progress=progress,
                 governance=governance,
-                sensitivity=layers.sensitivity,
+                sensitivity=typed.layers.sensitivity,
                 sites=listed,
                 ledger=book,
                 engine=counter,
-                confirm_epsilon=spending.confirm_epsilon,
+                confirm_epsilon=typed.spending.confirm_epsilon,
                 tiers=tiers,
                 seal=finer.seal,
-                to=place / "release.dpmap" if tiers is None else place,
+                to=to,
             )
             if isinstance(made, Release):
-                written = save_all(made, place, progress, context)
+                written = save_all(
+                    made, place, progress, context, missing=bool(there), only=folder.only
+                )
             else:
                 written = [
-                    *([] if finer.seal is None else [finer.seal]),
-                    *save_tiers(made, place, progress, context),
+                    *([] if finer.seal is None or there else [finer.seal]),
+                    *save_tiers(
+                        made, place, progress, context, missing=bool(there), only=folder.only
+                    ),
                 ]
-    _tell(
-        made if isinstance(made, Release) else next(iter(made.values())),
-        written,
-        answer,
-        finer=finer,
-        out=folder.out,
-    )
+    first = made if isinstance(made, Release) else next(iter(made.values()))
+    if there:
+        tell_resumed(there, written, folder.out, answer)
+    else:
+        print_answer(first, written, answer, finer=finer, out=folder.out)
 
 
 def _lacks_survey() -> BadInput:
@@ -182,6 +211,7 @@ def _resumed(
         replace(typed_promise, survey=None) if named else typed_promise,
         watching,
         answer,
+        only=folder.only,
     )
 
 
@@ -258,8 +288,17 @@ def _finer(gridding: Gridding) -> tuple[str, str]:
     )
 
 
-def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset: str) -> "Policy":
-    """Makes the promise that the flags declare; the format may define the unit."""
+def _policy(
+    promise: Promise,
+    finer: Finer,
+    rows: "Survey",
+    book: Path,
+    dataset: str,
+    there: "Sequence[Release]" = (),
+) -> "Policy":
+    """Makes the promise that the flags declare; the format may define the unit. The next share of a
+    plan is that of the release that is `there`, if one is.
+    """
     from dpmap.promise.compatibility import refuse_unproven
     from dpmap.promise.policy import Policy
     from dpmap.promise.tiers import epsilons
@@ -273,7 +312,7 @@ def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset:
             )
         epsilons(in_tiers(finer.tier))
     if promise.epsilon == "next":
-        epsilon: object = next_share(book, dataset)
+        epsilon: object = there[0].policy.epsilon if there else next_share(book, dataset)
     elif promise.epsilon is None and (tiers := in_tiers(finer.tier)):
         epsilon = max(epsilons(tiers).values())
     else:
@@ -326,7 +365,7 @@ def demo(
         )
         scenery = [f"{samples / 'landscape.gpkg'}:{layer}" for layer in ("roads", "towns")]
         written = save_all(made, place, progress, scenery)
-    _tell(made, written, answer, read_as=False)
+    print_answer(made, written, answer, read_as=False)
     if answer.json:
         return
     typer.echo(
@@ -353,117 +392,3 @@ def _samples() -> Path:
         if (place / "raptors.csv").exists():
             return place
     raise BadInput("demo: this installation has no sample data; install dpmap again")
-
-
-def _tell(
-    made: "Release",
-    written: list[Path],
-    answer: AnswerFlags,
-    *,
-    read_as: bool = True,
-    finer: Finer | None = None,
-    out: Path | None = None,
-) -> None:
-    """Says what each column was used for, what was written, and what was spent."""
-    from dpmap.numbers import decimal_text
-
-    receipt = made.record.receipt
-    delta = made.policy.delta
-    spent, budget, remaining = (
-        decimal_text(one) for one in (made.policy.epsilon, receipt.budget, receipt.remaining)
-    )
-    tier = made.record.about.tier
-    sealed = None if finer is None else finer.seal
-    spent = spent if tier is None else tier.dearest
-    document = {
-        "wrote": [str(path) for path in written],
-        "dataset": receipt.dataset,
-        "epsilon": spent,
-        "budget": budget,
-        "remaining": remaining,
-        "read_as": dict(made.record.about.read_as or ()),
-    }
-    lines = (
-        [f"{part + ':':<10} {words}" for part, words in made.record.about.read_as or ()]
-        if read_as
-        else []
-    )
-    lines += _wrote(written)
-    lines.append(f"spent epsilon {spent}; {remaining} of {budget} remains for {receipt.dataset!r}")
-    if tier is not None:
-        document |= {"tiers": dict(tier.epsilons)}
-        readers = ", ".join(f"{name} {epsilon}" for name, epsilon in tier.epsilons.items())
-        lines.append(
-            f"once for all tiers ({readers}): whoever holds several has the epsilon of the finest"
-            " of them"
-        )
-    if tier is not None and sealed is not None:
-        document |= {"sealed": str(sealed)}
-        command = shlex.join(
-            ["dpmap", "unseal", str(sealed), "--tier", list(tier.epsilons)[-1], "--out", str(out)]
-        )
-        lines.append(
-            f"{sealed} keeps them all, for you alone: who has it has the finest. For another, at no"
-            f" cost, type  {command}"
-        )
-    if delta is not None:
-        most = decimal_text(receipt.budget_delta)
-        left = decimal_text(receipt.budget_delta - receipt.spent_delta)
-        document |= {"delta": decimal_text(delta), "budget_delta": most, "remaining_delta": left}
-        lines.append(f"and delta {decimal_text(delta)}; {left} of {most} remains")
-    if read_as and (lacking := _not_declared(made)):
-        document |= {"not_declared": list(lacking)}
-        lines.append(
-            f"the attestation says Not declared of {' and '.join(lacking.values())}; next time add"
-            f" {' and '.join(lacking)}"
-        )
-    envelope = next((path for path in written if path.name == "planner.zip"), None)
-    if envelope and read_as:
-        one_page = envelope.with_name("for-the-planner.pdf")
-        lines.append(f"hand a planner {envelope}, or its one page, {one_page}")
-    if (page := next((path for path in written if path.name == "map.html"), None)) and read_as:
-        lines.append(
-            f"open {page} first, in a browser; {page.with_name('statement.md')} says what is"
-            " protected and what is not"
-        )
-        if (board := page.with_name("attestation.html")) in written:
-            lines.append(
-                f"for your board print {board}, for whoever is in the survey for-the-protected.html"
-            )
-    answer.tell(document, lines)
-
-
-def _not_declared(made: "Release") -> dict[str, str]:
-    """Returns what a board asks for and nobody declared: the flag, and what it would have said."""
-    said = made.record.about.governance
-    declarations = {
-        "--also-published": ("other publications", said.also_published),
-        "--retention": ("who can reach the survey", said.retention),
-    }
-    return {flag: about for flag, (about, is_declared) in declarations.items() if not is_declared}
-
-
-def _wrote(written: list[Path]) -> list[str]:
-    """Returns a line for each file with its size, and one for all those that catalogues ask: a
-    release has many.
-    """
-    catalogued = [path for path in written if path.parent.name == "metadata"]
-    lines = [
-        f"wrote {path}  ({_size(os.path.getsize(path))})"
-        for path in written
-        if path not in catalogued
-    ]
-    if catalogued:
-        size = _size(sum(os.path.getsize(path) for path in catalogued))
-        lines.append(
-            f"wrote {catalogued[0].parent}  ({len(catalogued)} files for catalogues, {size})"
-        )
-    return lines
-
-
-def _size(count: float) -> str:
-    for unit in ("B", "kB", "MB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}"
-        count /= 1000
-    return f"{count:.1f} GB"

@@ -1,8 +1,9 @@
 """Fills the folder of a release, for every command that makes one."""
 
+import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,27 @@ def room_for_folder(grid: "Grid", strategy: str) -> int:
     )
 
 
+def refuse_unknown(only: Sequence[str] | None, grid: "Grid") -> None:
+    """Refuses a name in `--only` that no file of such a folder has."""
+    from dpmap.statement.file_names import CATALOGUED
+    from dpmap.statement.folder import TITLES
+
+    files = (*TITLES, *CATALOGUED)
+    names = [name for name in files if grid.kind == "squares" or name not in RASTERS]
+    for name in only or ():
+        if name not in names:
+            raise BadInput(
+                f"--only: no file of a release's folder is called so; there are {', '.join(names)}"
+            )
+
+
+def file_facts(path: Path) -> dict[str, str | int]:
+    """Returns the path, size and SHA-256 of a file, as programs are told of it."""
+    with open(path, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"path": str(path), "bytes": os.path.getsize(path), "sha256": digest}
+
+
 def is_one_of(path: Path, files: Iterable[str | None]) -> bool:
     """Whether a path leads to one of these files."""
     there = [file for file in files if file is not None and os.path.exists(file)]
@@ -102,16 +124,21 @@ def save_all(
     context: Any = True,
     *,
     missing: bool = False,
+    only: Sequence[str] | None = None,
 ) -> list[Path]:
     """Saves the release file first, so that a later failure loses nothing paid for; then all files
-    made from it, or only those that are `missing`. Each file is there whole or not at all.
+    made from it, or those that are `missing`, or `only` those of these names. Each file is there
+    whole or not at all.
 
     Of layers one picture and one page show all, and each has its own files in a folder of its own.
     `context` is drawn with each picture and page.
     """
+    from dpmap.releases.planner_files import ENCLOSED
     from dpmap.statement.file_names import ENVELOPE
     from dpmap.statement.kinds import map_statement
 
+    # the archive is of files that stand beside it
+    names = {*(only or ()), *(ENCLOSED if only and ENVELOPE in only else ())}
     written = [] if missing else [place / "release.dpmap"]
     if not (place / "release.dpmap").exists():
         progress("saving the release")
@@ -128,8 +155,10 @@ def save_all(
         _unlink(folder)
     try:
         for release, path in todo:
-            if (path.name in RASTERS and made.grid.kind != "squares") or (
-                missing and _is_whole(path)
+            if (
+                (path.name in RASTERS and made.grid.kind != "squares")
+                or (names and path.name not in names)
+                or (missing and _is_whole(path))
             ):
                 continue
             progress(f"writing {path.relative_to(place)}")
@@ -161,13 +190,19 @@ def _write_file(release: "Release", path: Path, context: Any) -> list[Path]:
 
 
 def save_tiers(
-    made: "Tiers", place: Path, progress: Callable[[str], None], context: Any = True
+    made: "Tiers",
+    place: Path,
+    progress: Callable[[str], None],
+    context: Any = True,
+    *,
+    missing: bool = False,
+    only: Sequence[str] | None = None,
 ) -> list[Path]:
     """Fills a folder for each tier, whose release files are there already."""
     written: list[Path] = []
     for number, (name, one) in enumerate(made.items()):
         try:
-            written += save_all(one, place / name, progress, context)
+            written += save_all(one, place / name, progress, context, missing=missing, only=only)
         except Exception:
             for later in list(made)[number + 1 :]:
                 typer.echo(

@@ -1,19 +1,18 @@
 """`dpmap release --resume`: the rest of a folder, from the release that is saved in it."""
 
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpmap.cli.flags import AnswerFlags, Watching
 from dpmap.cli.ledger import spent_by
 from dpmap.cli.promise_check import TypedPromise
-from dpmap.cli.release_folder import save_all
+from dpmap.cli.release_folder import SAVED, file_facts, refuse_unknown, save_all
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
     from dpmap.releases.release import Release
-
-SAVED = "release.dpmap"
 
 
 def resume(
@@ -23,6 +22,8 @@ def resume(
     typed_promise: TypedPromise,
     watching: Watching,
     answer: AnswerFlags,
+    *,
+    only: Sequence[str] | None = None,
 ) -> None:
     """Makes the files that are missing beside a release.dpmap, or in a folder for each tier; it is
     read, never drawn again, and `asked` may name no other promise than its own.
@@ -47,18 +48,33 @@ def resume(
     made = {one: Release.open(one) for one in saved}
     for release in made.values():
         typed_promise.refuse_changed(release.record, place)
-    context = typed_promise.stamp.layers(next(iter(made.values())).grid, *private)
+    grid = next(iter(made.values())).grid
+    refuse_unknown(only, grid)
+    context = typed_promise.stamp.layers(grid, *private)
     with only_one_at_once(place), watching.shown() as progress:
         written = [
             path
             for one in made
-            for path in save_all(made[one], one.parent, progress, context, missing=True)
+            for path in save_all(made[one], one.parent, progress, context, missing=True, only=only)
         ]
+    tell_resumed(made, written, place, answer)
+
+
+def tell_resumed(
+    made: "Mapping[Path, Release]", written: list[Path], place: Path, answer: AnswerFlags
+) -> None:
+    """Print what was made beside releases that were there, and that nothing was spent."""
     lines = [f"wrote {path}" for path in written] or [f"nothing is missing in {place}"]
-    dataset = next(iter(made.values())).record.receipt.dataset
-    document = {"wrote": [str(path) for path in written], "dataset": dataset, "epsilon": "0"}
+    receipt = next(iter(made.values())).record.receipt
+    document = {
+        "wrote": [str(path) for path in written],
+        "files": [file_facts(path) for path in written],
+        "dataset": receipt.dataset,
+        "epsilon": "0",
+        "release_id": receipt.release_id,
+    }
     names = " and ".join(map(str, made))
-    lines += [] if saved[0].parent == place else _not_there(list(made.values()))
+    lines += [] if next(iter(made)).parent == place else _not_there(list(made.values()))
     answer.tell(
         document,
         [

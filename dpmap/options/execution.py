@@ -49,6 +49,14 @@ FOLDER = OptionGroup(
             default=False,
             not_in_plugin=FIRST_MAP,
         ),
+        Option(
+            "only",
+            "Make this file of the folder beside release.dpmap, not all (again for more), like"
+            " map.png; --resume makes the rest later. --only release.dpmap makes no other.",
+            kind="texts",
+            not_in_studio="the studio makes them all",
+            not_in_plugin=FIRST_MAP,
+        ),
     ),
 )
 
@@ -82,7 +90,8 @@ PROGRESS = OptionGroup(
     (
         Option(
             "progress",
-            'json: a JSON object a line on stderr, with "step", "fraction" and "seconds_left".',
+            'json: a JSON object a line on stderr, with "step", "fraction" and "seconds_left". log:'
+            " a line with the time for each step.",
             not_in_studio="the studio shows the progress itself",
         ),
     ),

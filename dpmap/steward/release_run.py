@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
@@ -35,6 +36,7 @@ from dpmap.releases.fallback import failed_line, room_for, save_beside_ledger
 from dpmap.releases.release import Release
 from dpmap.releases.tiers import SAVED, Tiers, check_new, check_no_ledger, share_classes, try_tiers
 from dpmap.steward.priors import read_priors
+from dpmap.steward.progress import StepFraction, StepWords, track_steps
 from dpmap.survey import Survey
 from dpmap.survey.row_sql import JOINT, cell_metres, dated_columns, unit_columns
 from dpmap.vault.cap_sql import capped_totals
@@ -49,7 +51,7 @@ MOST_UNCONFIRMED = 20
 """A larger epsilon is a slip of the pen, like 50 for 0.50, until somebody says that it is not."""
 
 
-def _silent(step: str) -> None:
+def silent(step: str) -> None:
     """Shows no progress."""
 
 
@@ -68,7 +70,7 @@ class Options(TypedDict, total=False):
     confirm_epsilon: bool
     to: "str | os.PathLike[str] | None"
     prior: Any
-    progress: Callable[[str], None]
+    progress: StepWords | StepFraction
 
 
 @overload
@@ -134,7 +136,7 @@ def release(
     tiers: Mapping[str, object] | None = None,
     seal: "str | os.PathLike[str] | None" = None,
     prior: Any = None,
-    progress: Callable[[str], None] = _silent,
+    progress: StepWords | StepFraction = silent,
 ) -> Release | Tiers:
     """Makes one private map of a survey, paid for from a ledger.
 
@@ -166,7 +168,9 @@ def release(
       by an earlier release: one or a list, a raster or a layer (`"effort.tif"`, `"roads.gpkg"`,
       `"districts.gpkg:people"`), an earlier release, its file, or an array in the grid's shape. It
       costs nothing: the noisy answers alone decide how far each is trusted.
-    - `progress`: a function that is called with the words of each step.
+    - `progress`: a function that is called with the words of each step; one of two arguments is
+      called with the step and the fraction of it that is done, again and again, None where that is
+      not known. The log `dpmap` has the steps, too.
 
     Everything that can be checked is checked first; then the capped totals are counted; then
     epsilon is reserved in the ledger, durably; only then is noise drawn and added. With a cap
@@ -190,7 +194,8 @@ def release(
         raise BadInput(
             "release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order"
         )
-    policy = _agreed(survey, policy)
+    progress = track_steps(progress)
+    policy = agreed_policy(survey, policy)
     chosen = strategies.find_strategy(strategy)
     if noise not in NOISE_SOURCES:
         raise BadInput(f"noise: not one of {', '.join(NOISE_SOURCES)}")
@@ -198,7 +203,7 @@ def release(
         (*_tools(survey, grid, policy), strategy.partition(":")[0], noise, *_tiered(tiers, seal))
     )
     promises = {"": policy} if tiers is None else split_policy(policy, tiers)
-    grid = _with_values(survey, grid, strategy)
+    grid = grid_with_values(survey, grid, strategy)
     _check_sites(survey, sites, policy)
     if sensitivity is not None:
         check_sensitivity(grid, sensitivity)
@@ -231,7 +236,8 @@ def release(
             if tiers is None
             else {"tiers": [f"{name}={loss}" for name, loss in _losses(promises).items()]}
         )
-        return book.take(spend, {**_details(policy, grid), **tier_notes})
+        place = {} if to is None else {"to": target(to)}
+        return book.take(spend, {**_details(policy, grid), **tier_notes, **place})
 
     totals, reservation, policy = _count_totals(
         counter, survey, sites, grid, policy, reserve, progress
@@ -294,6 +300,11 @@ def _details(policy: Policy, grid: Grid) -> dict[str, Any]:
     cap = policy.cap if policy.cap_choice is None else str(policy.cap_choice)
     limits = {} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}
     return {"cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside, **limits}
+
+
+def target(to: "str | os.PathLike[str]") -> str:
+    """Returns the place of a release as its ledger's event names it: as it was typed."""
+    return Path(os.path.normpath(to)).as_posix()
 
 
 def _tiered(tiers: object, seal: object) -> tuple[str, ...]:
@@ -378,7 +389,7 @@ def choose(
     budget: object = None,
     engine: "str | engines.Engine" = "duckdb",
     confirm_epsilon: bool = False,
-    progress: Callable[[str], None] = _silent,
+    progress: StepWords | StepFraction = silent,
 ) -> Choice:
     """Tells which of these areas holds most, by capped totals: one name, and nothing else.
 
@@ -413,13 +424,14 @@ def choose(
         raise BadInput(
             "choose: give a survey from dm.read, a dm.Grid.areas and a dm.Policy, in this order"
         )
+    progress = track_steps(progress)
     areas, sizes = (among, ()) if isinstance(among, Grid) else _finest(among)
     if not sizes and (areas.kind != "areas" or areas.axes):
         raise BadInput("choose: the candidates are areas, like dm.Grid.areas('reserves.gpkg')")
     if spending is not None and not sizes:
         raise BadInput("spending: it is for choosing a cell size (--cells); leave it out")
     planned = policy.epsilon if spending is None else parse_epsilon(spending, name="spending")
-    policy = _agreed(survey, policy)
+    policy = agreed_policy(survey, policy)
     refuse_unproven(("choice", *_tools(survey, areas, policy)))
     counter = engines.make_engine(engine) if isinstance(engine, str) else engine
     book, spend = _checked(ledger, dataset, policy, budget, confirmed=confirm_epsilon)
@@ -603,7 +615,7 @@ def _limiter(policy: Policy, shares: int) -> str:
     return restrict_to_drawn(capped_totals(policy, shares), policy, fresh_secret())
 
 
-def _agreed(survey: Survey, policy: Policy) -> Policy:
+def agreed_policy(survey: Survey, policy: Policy) -> Policy:
     """Returns the policy with the survey's own consent rule; refuses if the two say different
     things.
     """
@@ -666,7 +678,7 @@ def _check_sites(survey: Survey, sites: Survey | None, policy: Policy) -> None:
     unit_columns(sites.header, policy.site)
 
 
-def _with_values(survey: Survey, grid: Grid, strategy: str) -> Grid:
+def grid_with_values(survey: Survey, grid: Grid, strategy: str) -> Grid:
     """Returns the grid with two layers more if the survey was opened for a mean."""
     mean = survey.roles.reading.values
     if mean is None:

@@ -11,7 +11,7 @@ LONG = 600
 
 _WAITS = """
 import time
-from dpmap.cli.progress import ProgressMeter
+from dpmap.steward.progress import ProgressMeter
 begin = ProgressMeter.__call__
 def begin_and_wait(self, step):
     begin(self, step)

@@ -22,8 +22,9 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress
 
-from dpmap.cli.progress import Bar, ProgressMeter
+from dpmap.cli.progress import Bar
 from dpmap.ledger.ledger import Ledger
+from dpmap.steward.progress import ProgressMeter
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 ROOT = Path(__file__).parents[2]
@@ -166,7 +167,7 @@ def test_the_engines_flags_are_obeyed_and_checked(tmp_path: Path) -> None:
         "    print(*told, oct(os.stat(told[2]).st_mode))\n"
         "    return real(rows, grid)\n"
         "e.RowTable.place = place\n"
-        "import dpmap.cli.release as r; r.save_all = lambda made, folder, progress, context: []\n"
+        "import dpmap.cli.release as r; r.save_all = lambda made, folder, progress, context, **how: []\n"
         "import sys; from dpmap.cli import main; sys.argv[0] = 'dpmap'; main()"
     )
     start = [*command(tmp_path, tmp_path / "s.parquet", "--memory", "512MiB")[4:]]
