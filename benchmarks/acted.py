@@ -1,9 +1,9 @@
 """Whether what people act on is true: the darkest place, the first of the list, a town amid empty land; case by case, held against the truth.
 
-    python benchmarks/acted.py [maps] [--public FOLDER] [--only WORD] [--unseen] [--save F.csv]      # 40 maps of each case take an hour
+    python benchmarks/acted.py [maps] [--public] [--only WORD] [--unseen] [--save F.csv]      # 40 maps of each case take an hour
 
 Cases are landscapes that were invented to hurt (lone towns, nothing but noise, coasts, few people on many cells, heavy and light tails); --unseen
-takes those of `unseen.py` instead; --public FOLDER adds the arrays in FOLDER/counts (.npy) and check-ins by user (FOLDER/gowalla_nyc.tsv.gz). Each is
+takes those of `unseen.py` instead; --public adds the public arrays and check-ins by user of `public_data.py`. Each is
 released with the vault's own noise, and every interval states 90 %. Of the default picture:
 
 darkest   share of maps whose darkest place holds its truth; times3: whose darkest place is told at three times its truth or more
@@ -16,12 +16,12 @@ empty cells told to hold surely less. zones are districts, discs and corridors o
 """
 
 import argparse
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import shapely
+from public_data import CAP, CHECK_IN_CASES, load_counts, weigh_check_ins
 from unseen import UNSEEN
 from zones import KINDS, METRES, zones
 
@@ -39,7 +39,6 @@ SQUARE = 2.5
 FINE = 8
 LOOKED_AT = 100_000
 KEPT = 150
-BOX = (-74.26, 40.48, -73.70, 40.92)
 
 
 class Survey:
@@ -111,17 +110,10 @@ def of_density(name, density, points, epsilon, side):
     )
 
 
-def check_ins(path, shape, epsilon, cap=20):
+def check_ins(shape, epsilon):
     """People with many points each, scaled to the cap."""
-    west, south, east, north = BOX
-    found = pd.read_csv(path, sep="\t", names=["who", "t", "y", "x", "place"])
-    found = found[found.x.between(west, east) & found.y.between(south, north)]
-    weight = np.minimum(1, cap / found.groupby("who").x.transform("size"))
-    grid = dm.Grid(bounds=BOX, shape=shape, crs="EPSG:4326")
-    points = found.x.to_numpy(), found.y.to_numpy()
-    return Survey(
-        f"check-ins {shape[0]} eps {epsilon}", points, weight.to_numpy(), grid, epsilon, cap
-    )
+    grid, points, weight = weigh_check_ins(shape)
+    return Survey(f"check-ins {shape[0]} eps {epsilon}", points, weight, grid, epsilon, CAP)
 
 
 def towns(side, sizes, seed, country=0.0):
@@ -179,27 +171,24 @@ def invented():
     yield name, lambda name=name: of_density(name, UNSEEN["villages 101"]((55, 55)), 300, "1", 55)
 
 
-def public(folder):
+def public():
     """Yields a maker of each public survey at several promises."""
-    for path in sorted((folder / "counts").glob("*.npy")):
+    for array, counts in load_counts().items():
         for points, side, epsilon in (
             (1_000, 64, "0.3"),
             (3_000, 64, "0.3"),
             (10_000, 64, "1"),
             (100_000, 128, "0.3"),
         ):
-            name = f"{path.stem} {points} {side} eps {epsilon}"
+            name = f"{array} {points} {side} eps {epsilon}"
             yield (
                 name,
-                lambda name=name, path=path, n=points, s=side, e=epsilon: of_density(
-                    name, np.load(path).astype(float), n, e, s
+                lambda name=name, d=counts, n=points, s=side, e=epsilon: of_density(
+                    name, d, n, e, s
                 ),
             )
-    for shape, epsilon in (((98, 94), "1"), ((49, 47), "0.3")):
-        yield (
-            f"check-ins {shape[0]}",
-            partial(check_ins, folder / "gowalla_nyc.tsv.gz", shape, epsilon),
-        )
+    for shape, epsilon in CHECK_IN_CASES:
+        yield f"check-ins {shape[0]}", lambda s=shape, e=epsilon: check_ins(s, e)
 
 
 def unseen():
@@ -275,13 +264,13 @@ def main(maps, makers, save):
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser()
     arguments.add_argument("maps", type=int, nargs="?", default=40)
-    arguments.add_argument("--public", type=Path)
+    arguments.add_argument("--public", action="store_true")
     arguments.add_argument("--only", default="")
     arguments.add_argument("--unseen", action="store_true")
     arguments.add_argument("--save", type=Path)
     asked = arguments.parse_args()
     every = [
         *(unseen() if asked.unseen else invented()),
-        *(public(asked.public) if asked.public else ()),
+        *(public() if asked.public else ()),
     ]
     main(asked.maps, [(name, make) for name, make in every if asked.only in name], asked.save)

@@ -1,22 +1,22 @@
 """Which score should choose the cap? Invented heavy-tailed surveys, every cap of the ladder, every strategy.
 
-    python benchmarks/cap_score.py [--strategy adaptive] [--checkins FILE.tsv.gz] [--share 0.05] [--weights]
+    python benchmarks/cap_score.py [--strategy adaptive] [--check-ins] [--share 0.05] [--weights]
 
 For each survey, epsilon and cap: the error of the map against the *uncapped* truth, as 1 - overlap and as mean absolute
 error over the number of rows. For each score: the expected error of the cap it chooses, by the exact law of
 permute-and-flip, over that of the best cap chosen with hindsight (1.00); geometric means and worst cases. Then the
-overlap itself, survey by survey: of each cap, and of the caps that the score before and the one in use choose. `--checkins`
-takes a table of user, time, latitude, longitude (no header) as one more survey; it is measured, never copied.
+overlap itself, survey by survey: of each cap, and of the caps that the score before and the one in use choose. `--check-ins`
+takes New York's check-ins of `public_data.py` as one more survey.
 
 `--weights` asks instead what another limiter could do: of all ways to give a unit a weight by its number of rows, the one
 whose map without noise overlaps most with the truth, at as many units' worth of signal as each cap of `scale` leaves.
 """
 
 import argparse
-import gzip
 import math
 
 import numpy as np
+from public_data import load_check_ins
 from scipy import sparse
 from scipy.optimize import linprog
 
@@ -47,17 +47,12 @@ def invented(name):
     return unit, place[:, 0] * side + place[:, 1], side
 
 
-def checkins(path, side=128):
-    who, lat, lon = [], [], []
-    with gzip.open(path, "rt") as lines:
-        for line in lines:
-            part = line.split("\t")
-            who.append(part[0])
-            lat.append(float(part[2]))
-            lon.append(float(part[3]))
-    row = ((np.max(lat) - np.array(lat)) / np.ptp(lat) * side).astype(int).clip(0, side - 1)
-    column = ((np.array(lon) - np.min(lon)) / np.ptp(lon) * side).astype(int).clip(0, side - 1)
-    return np.unique(who, return_inverse=True)[1], row * side + column, side
+def check_ins(side=128):
+    """(unit, cell, side) of New York's check-ins, on the smallest box that holds them."""
+    table = load_check_ins()
+    row = ((table.y.max() - table.y) / np.ptp(table.y) * side).astype(int).clip(0, side - 1)
+    column = ((table.x - table.x.min()) / np.ptp(table.x) * side).astype(int).clip(0, side - 1)
+    return table.user.to_numpy(), (row * side + column).to_numpy(), side
 
 
 def errors(unit, cell, side, strategy, seeds):
@@ -160,14 +155,14 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--strategy", default="flat")
-    parser.add_argument("--checkins")
+    parser.add_argument("--check-ins", action="store_true")
     parser.add_argument("--share", type=float, default=0.05)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--weights", action="store_true")
     options = parser.parse_args()
     surveys = {name: invented(name) for name in LAWS}
-    if options.checkins:
-        surveys["check-ins"] = checkins(options.checkins)
+    if options.check_ins:
+        surveys["check-ins"] = check_ins()
     if options.weights:
         print(f"{'survey':<30}{'cap':>4}{'signal':>8}{'scale':>8}{'any weights':>13}")
         for name, survey in surveys.items():

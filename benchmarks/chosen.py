@@ -1,9 +1,9 @@
 """Whether what the program itself picks holds as chosen: hot spots of invented land, held against the truth.
 
-    python benchmarks/chosen.py [releases] [--strategies adaptive,flat] [--arrays FOLDER]      # 4 of each case take some three minutes
+    python benchmarks/chosen.py [releases] [--strategies adaptive,flat] [--arrays]      # 4 of each case take some three minutes
 
 Each of the shapes of `shapes.py`, 64 x 64 cells, is released with the vault's own noise at three promises. Hot spots are sought above their
-surroundings, and above four times the mean cell. With --arrays, the densities are those of a folder's .npy files instead. Prints for each
+surroundings, and above four times the mean cell. With --arrays, the densities are those of the public arrays instead. Prints for each
 strategy and question, over all clusters found:
 
 maps      share of the maps that show any
@@ -16,11 +16,11 @@ false     share of the regions found that are not truly above what they are said
 """
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from pictures import PROMISES, SIDE, released
+from public_data import load_counts, sum_blocks
 from shapes import SHAPES
 
 from dpmap.grid import Grid
@@ -59,24 +59,14 @@ def judged(release, counts, threshold):
     })  # fmt: skip
 
 
-def densities(folder):
-    """The density of each cell of every shape, or of every array of a folder."""
-    if not folder:
-        return {
-            name: shape().reshape(SIDE, 2, SIDE, 2).sum((1, 3)) for name, shape in SHAPES.items()
-        }
-    found = {path.stem: np.load(path).astype(float) for path in sorted(folder.glob("*.npy"))}
-    cut = {
-        name: array[tuple(slice(side // SIDE * SIDE) for side in array.shape)]
-        for name, array in found.items()
-    }
-    return {
-        name: array.reshape(SIDE, array.shape[0] // SIDE, SIDE, array.shape[1] // SIDE).sum((1, 3)) for name, array in cut.items()
-    }  # fmt: skip
+def densities(arrays):
+    """The density of each cell of every shape, or of every public array."""
+    found = load_counts() if arrays else {name: shape() for name, shape in SHAPES.items()}
+    return {name: sum_blocks(counts, SIDE) for name, counts in found.items()}
 
 
-def main(releases, strategies, folder):
-    rows, shapes = [], densities(folder)
+def main(releases, strategies, arrays):
+    rows, shapes = [], densities(arrays)
     for name, density in shapes.items():
         for points, epsilon in PROMISES:
             counts = (
@@ -115,6 +105,6 @@ if __name__ == "__main__":
     arguments = argparse.ArgumentParser()
     arguments.add_argument("releases", type=int, nargs="?", default=4)
     arguments.add_argument("--strategies", default="adaptive,flat")
-    arguments.add_argument("--arrays", type=Path)
+    arguments.add_argument("--arrays", action="store_true")
     asked = arguments.parse_args()
     main(asked.releases, asked.strategies.split(","), asked.arrays)

@@ -1,6 +1,6 @@
 """Whether numbers of whole maps are true when they are computed from drawn maps: stated 90 % intervals, held against the truth, case by case.
 
-    python benchmarks/draws.py [maps] [--n 100] [--public FOLDER] [--only WORD] [--unseen] [--save F.csv]    # 20 maps a case take some minutes
+    python benchmarks/draws.py [maps] [--n 100] [--public] [--only WORD] [--unseen] [--save F.csv]    # 20 maps a case take some minutes
 
 The cases are those of `acted.py`. Each is released with the vault's own noise, `--n` maps are drawn of each release, and each of twenty numbers is
 computed of every drawn map: the interval from the 5 % to the 95 % quantile is stated to hold the same number of the true map nine times in ten. Prints
@@ -164,14 +164,14 @@ if __name__ == "__main__":
     arguments = argparse.ArgumentParser()
     arguments.add_argument("maps", type=int, nargs="?", default=20)
     arguments.add_argument("--n", type=int, default=100)
-    arguments.add_argument("--public", type=Path)
+    arguments.add_argument("--public", action="store_true")
     arguments.add_argument("--only", default="")
     arguments.add_argument("--unseen", action="store_true")
     arguments.add_argument("--save", type=Path)
     asked = arguments.parse_args()
     every = [
         *(unseen() if asked.unseen else invented()),
-        *(public(asked.public) if asked.public else ()),
+        *(public() if asked.public else ()),
     ]
     main(
         asked.maps,

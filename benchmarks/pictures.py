@@ -1,6 +1,6 @@
 """Whether the default picture can be believed: patches of invented land, held against the truth.
 
-    python benchmarks/pictures.py [releases] [--unseen] [--bench FOLDER]       # 5 of each case take some five minutes
+    python benchmarks/pictures.py [releases] [--unseen] [--public]       # 5 of each case take some five minutes
 
 Each of the shapes of `shapes.py`, 64 x 64 cells, is released with the vault's own noise at three promises. Prints, averaged over
 the releases of each case, and the goal beside the mean or the worst:
@@ -13,17 +13,18 @@ top       the same of the ten strongest
 order     of pairs of coloured places a class apart, drawn by area: how often the darker one is truly denser
 loss      overlap with the truth, below that of the plain estimate of each cell
 
-With --unseen, the shapes, sizes and promises of `unseen.py`, on which nothing was tuned. With --bench FOLDER, a folder that holds a `measure.py` with `measures(release, true, rng)`, that is asked instead.
+With --unseen, the shapes, sizes and promises of `unseen.py`, on which nothing was tuned; with --public, the arrays and
+check-ins by user of `public_data.py` (with few releases `top` misses by chance: take forty).
 """
 
 import argparse
-import sys
 from fractions import Fraction
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import unseen
+from public_data import CAP, CHECK_IN_CASES, load_counts, sum_blocks, weigh_check_ins
 from shapes import SHAPES
 
 import dpmap as dm
@@ -37,10 +38,12 @@ PROMISES = ((3_000, "0.3"), (10_000, "1"), (30_000, "1"))
 GOALS = {"hidden": 0.10, "vague": 0.15, "holds": 0.88, "top": 0.85, "order": 0.90, "loss": 0.05}
 
 
-def released(counts, epsilon, strategy="adaptive"):
+def released(counts, epsilon, strategy="adaptive", grid=None, cap=1):
     rows, columns = counts.shape
-    grid = dm.Grid(bounds=(0, 0, columns * 1000, rows * 1000), shape=counts.shape, crs="EPSG:3035")
-    policy = dm.Policy(epsilon=epsilon, unit="who", cap=1)
+    grid = grid or dm.Grid(
+        bounds=(0, 0, columns * 1000, rows * 1000), shape=counts.shape, crs="EPSG:3035"
+    )
+    policy = dm.Policy(epsilon=epsilon, unit="who", cap=cap)
     session = Session(counts, grid, policy.measuring, policy.cap, policy.lattice)
     find_strategy(strategy)(session)
     receipt = Receipt("shapes", "", "", 0, Fraction(0), Fraction(0))
@@ -102,20 +105,39 @@ def tuned_on():
             yield name, shape().reshape(SIDE, 2, SIDE, 2).sum((1, 3)), points, epsilon
 
 
-def main(releases, bench, cases):
-    if bench:
-        sys.path.insert(0, str(bench))
-        from measure import measures
-    rows, dice = [], np.random.default_rng(1)
-    for name, density, points, epsilon in cases():
+def public():
+    """Name, density and promise of each case of the public arrays."""
+    for name, counts in load_counts().items():
+        for points, side, epsilon in (
+            (3_000, 64, "0.3"),
+            (10_000, 64, "1"),
+            (100_000, 128, "0.3"),
+        ):
+            yield name, sum_blocks(counts, side), points, epsilon
+
+
+def drawn(cases):
+    """Name and counts of each case, drawn from its density, and a maker of its releases."""
+    for name, density, points, epsilon in cases:
         share = (density / density.sum()).ravel()
         counts = np.random.default_rng(7).multinomial(points, share).reshape(density.shape)
-        for _ in range(releases):
-            release = released(counts.astype(float), epsilon)
-            row = (
-                measures(release, counts.ravel(), dice) if bench else judged(release, counts, dice)
-            )
-            rows.append({"case": f"{name} {points} eps {epsilon}", **row})
+        release = partial(released, counts.astype(float), epsilon)
+        yield f"{name} {points} eps {epsilon}", counts, release
+
+
+def check_ins():
+    """The same of the check-ins, scaled to the cap."""
+    for shape, epsilon in CHECK_IN_CASES:
+        grid, points, weight = weigh_check_ins(shape)
+        counts = np.bincount(grid.locate(*points), weight, grid.size).reshape(shape)
+        release = partial(released, counts, epsilon, grid=grid, cap=CAP)
+        yield f"check-ins {shape[0]} eps {epsilon}", counts, release
+
+
+def main(releases, cases):
+    rows, dice = [], np.random.default_rng(1)
+    for name, counts, release in cases:
+        rows += [{"case": name, **judged(release(), counts, dice)} for _ in range(releases)]
     table = pd.DataFrame(rows).groupby("case", sort=False).mean()
     print(table.round(2).to_string())
     worst = {
@@ -132,6 +154,9 @@ if __name__ == "__main__":
     arguments = argparse.ArgumentParser()
     arguments.add_argument("releases", type=int, nargs="?", default=5)
     arguments.add_argument("--unseen", action="store_true")
-    arguments.add_argument("--bench", type=Path)
+    arguments.add_argument("--public", action="store_true")
     asked = arguments.parse_args()
-    main(asked.releases, asked.bench, unseen.cases if asked.unseen else tuned_on)
+    if asked.public:
+        main(asked.releases, [*check_ins(), *drawn(public())])
+    else:
+        main(asked.releases, drawn(unseen.cases() if asked.unseen else tuned_on()))

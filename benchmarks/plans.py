@@ -1,9 +1,9 @@
 """Whether a plan comes true: what it promises of a map, beside what maps of land it was not tuned to then show.
 
-    python benchmarks/plans.py [maps] [--counts FOLDER] [--check-ins FILE] [--raster]      # one map of each case: some four minutes
+    python benchmarks/plans.py [maps] [--public] [--raster]      # one map of each case: some four minutes
 
-Cases: the shapes of `shapes.py` at four promises, and those of `unseen.py`; none is in the plan's library. With --counts, a folder of 256 x 256 arrays
-of public counts (.npy), also those; with --check-ins, a table of user, time, north, east and place, also maps of its users, capped. For each
+Cases: the shapes of `shapes.py` at four promises, and those of `unseen.py`; none is in the plan's library. With --public, also the
+public arrays of `public_data.py`, and maps of its check-ins by user, capped. For each
 promise and land it prints the promised range, how wide it is (high over low), and the share of the maps that lie within, told twice: by the
 column for any shape, and by the column for land that lies alike. With --raster each case is planned from its own density instead: how far the
 median of the maps is from what the plan says first. The rival is version 0.1: the share of the points in cells that would stand out, by the
@@ -12,11 +12,11 @@ noise of a cell measured by itself, beside the share in cells that its map showe
 
 import argparse
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import unseen
+from public_data import CAP, CHECK_IN_CASES, load_counts, sum_blocks, weigh_check_ins
 from shapes import SHAPES
 
 import dpmap as dm
@@ -28,8 +28,6 @@ from dpmap.steward.planning.results import LANDS
 from dpmap.steward.simulation import rehearse_map
 
 PROMISES = ((32, 3_000, "1"), (64, 3_000, "0.3"), (64, 10_000, "1"), (64, 30_000, "1"))
-CHECK_INS = ((98, 94, "1", 20), (49, 47, "0.3", 20))
-BOX = (-74.26, 40.48, -73.70, 40.92)
 
 
 def square(side):
@@ -37,19 +35,13 @@ def square(side):
     return dm.Grid(bounds=(0, 0, side * 1000, side * 1000), shape=(side, side), crs="EPSG:3035")
 
 
-def drawn(counts):
+def drawn(arrays):
     """Cases of invented land and public arrays: name, grid, policy, how the points lie, and what they are."""
     for side, points, epsilon in PROMISES:
         grid, policy = square(side), dm.Policy(epsilon=epsilon, unit="who", cap=1)
         lands = {name: shape() for name, shape in SHAPES.items()}
-        lands |= (
-            {path.stem: np.load(path).astype(float) for path in sorted(counts.glob("*.npy"))}
-            if counts
-            else {}
-        )
-        for name, land in lands.items():
-            step = len(land) // side
-            share = land.reshape(side, step, side, step).sum((1, 3)).ravel() / land.sum()
+        for name, land in (lands | arrays).items():
+            share = sum_blocks(land, side).ravel() / land.sum()
             truth = (
                 np.random.default_rng(7)
                 .multinomial(points, share)
@@ -88,16 +80,12 @@ def unlike():
         )
 
 
-def check_ins(path):
+def check_ins():
     """Cases of a public survey by its users, each scaled to the cap."""
-    table = pd.read_csv(path, sep="\t", names=["who", "time", "north", "east", "place"])
-    for rows, columns, epsilon, cap in CHECK_INS:
-        grid = dm.Grid(bounds=BOX, shape=(rows, columns), crs="EPSG:4326")
-        cell = grid.locate(table.east.to_numpy(), table.north.to_numpy())
-        inside = table[cell >= 0]
-        weight = np.minimum(1, cap / inside.groupby("who").who.transform("size"))
-        truth = np.bincount(cell[cell >= 0], weight, grid.size).reshape(grid.shape)
-        policy = dm.Policy(epsilon=epsilon, unit="who", cap=cap)
+    for (rows, columns), epsilon in CHECK_IN_CASES:
+        grid, points, weight = weigh_check_ins((rows, columns))
+        truth = np.bincount(grid.locate(*points), weight, grid.size).reshape(grid.shape)
+        policy = dm.Policy(epsilon=epsilon, unit="who", cap=CAP)
         yield (
             f"check-ins {rows} x {columns}, epsilon {epsilon}",
             "check-ins",
@@ -220,13 +208,12 @@ def told(value):
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser()
     arguments.add_argument("maps", type=int, nargs="?", default=1)
-    arguments.add_argument("--counts", type=Path)
-    arguments.add_argument("--check-ins", type=Path)
+    arguments.add_argument("--public", action="store_true")
     arguments.add_argument("--raster", action="store_true")
     asked = arguments.parse_args()
     every = [
-        *drawn(asked.counts),
+        *drawn(load_counts() if asked.public else {}),
         *unlike(),
-        *(check_ins(asked.check_ins) if asked.check_ins else ()),
+        *(check_ins() if asked.public else ()),
     ]
     (rasters if asked.raster else ranges)(every, asked.maps)

@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
 """How far maps are from the truth, against published algorithms: on public arrays and on our own invented shapes.
 
-    python benchmarks/utility.py FOLDER --peers peers.csv [--strategy adaptive] [--seeds 5]
+    python benchmarks/utility.py [--peers peers.csv] [--strategy adaptive] [--seeds 5]
                                  [--picture utility.png] [--out rows.csv]
 
-FOLDER holds heatbench.py (cases and errors), counts/*.npy and peers.csv, the published algorithms' errors on those
-arrays. On the shapes of shapes.py they are measured here by our renderings (peers.py), which takes minutes; the file
-named with --peers keeps the result, and a second run measures only what it lacks: other renderings or another number
-of maps are measured anew.
-The earth mover's distance needs POT (pip install pot).
+Errors are those of map_errors.py; data/published_errors.csv has them of published algorithms on the public arrays. On the
+shapes of shapes.py they are measured here by our renderings (peers.py), which takes minutes; the file named with --peers
+keeps the result, and a second run measures only what it lacks: other renderings or another number of maps are measured
+anew.
 
 Regret is the error over the best peer's error, chosen with hindsight for each case: below 1 beats them all. The floor
 is flat, each cell's own noisy count. How near the renderings come to the published errors is printed as well.
 """
 
 import argparse
-import importlib.util
 import pathlib
 import time
 import zlib
@@ -27,7 +25,9 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from map_errors import CASES, METRICS, draw_rectangles, draw_truth, measure_errors
 from peers import PEERS
+from public_data import PUBLISHED_ERRORS, load_counts
 from shapes import SHAPES
 
 import dpmap
@@ -40,14 +40,6 @@ WORDS = {
     "KL": "information lost\n(KL)",
 }
 EDGES = (0.1, 15)
-
-
-def load(folder):
-    """The bench of the folder, as a module."""
-    spec = importlib.util.spec_from_file_location("heatbench", folder / "heatbench.py")
-    bench = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(bench)
-    return bench
 
 
 def invented(shape, n, seed):
@@ -68,11 +60,11 @@ def ours(strategy):
     )
 
 
-def measured(bench, draws, algorithms, seeds):
+def measured(draws, algorithms, seeds):
     """The errors of every algorithm on every case, a row for each map; all see the same draws."""
-    rectangles, rows = bench.rectangles(), []
+    rectangles, rows = draw_rectangles(), []
     for name, draw in draws.items():
-        for n, eps in bench.CASES:
+        for n, eps in CASES:
             for seed in range(seeds):
                 truth = draw(n, seed)
                 for peer, algorithm in algorithms.items():
@@ -81,36 +73,29 @@ def measured(bench, draws, algorithms, seeds):
                     start = time.process_time()
                     found = algorithm(truth, eps, random)
                     seconds = time.process_time() - start
-                    rows.append(
-                        case | dict(seconds=seconds) | bench.errors(truth, found, rectangles)
-                    )
+                    errors = measure_errors(truth, found, rectangles)
+                    rows.append(case | dict(seconds=seconds) | errors)
     return pd.DataFrame(rows)
 
 
-def means(rows, metrics):
-    return rows.groupby([*KEY, "peer"], sort=False)[metrics].mean()
+def means(rows):
+    return rows.groupby([*KEY, "peer"], sort=False)[list(METRICS)].mean()
 
 
-def renderings(bench, draws, seeds, path):
+def renderings(draws, seeds, path):
     """The mean errors of our renderings of the peers: what the file has of these, and the rest measured and added to it."""
-    metrics = list(bench.METRICS)
-    code = b"".join(
-        pathlib.Path(__file__).with_name(name).read_bytes() for name in ("peers.py", "shapes.py")
-    )
+    names = ("peers.py", "shapes.py", "map_errors.py")
+    code = b"".join(pathlib.Path(__file__).with_name(name).read_bytes() for name in names)
     version = f"{zlib.crc32(code):08x}, {seeds} maps"
     known = (
         pd.read_csv(path)
         if path.exists()
-        else pd.DataFrame(columns=[*KEY, "peer", *metrics, "version"])
+        else pd.DataFrame(columns=[*KEY, "peer", *METRICS, "version"])
     )
     known = known[known.version == version] if "version" in known else known[:0]
     lacking = {name: draw for name, draw in draws.items() if name not in set(known.dataset)}
     if lacking:
-        added = (
-            means(measured(bench, lacking, PEERS, seeds), metrics)
-            .reset_index()
-            .assign(version=version)
-        )
+        added = means(measured(lacking, PEERS, seeds)).reset_index().assign(version=version)
         known = pd.concat([known, added]) if len(known) else added
         known.to_csv(path, index=False)
     return known
@@ -228,8 +213,7 @@ def draw(groups, regret, strategy, path):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--peers", required=True, type=pathlib.Path)
+    parser.add_argument("--peers", default=pathlib.Path("peers.csv"), type=pathlib.Path)
     parser.add_argument("--strategy", default="adaptive")
     parser.add_argument("--seeds", default=5, type=int)
     parser.add_argument("--picture", default=pathlib.Path("utility.png"), type=pathlib.Path)
@@ -239,30 +223,23 @@ def arguments():
 
 def main():
     given = arguments()
-    bench = load(given.folder)
-    metrics = list(bench.METRICS)
-    arrays = {
-        path.stem: partial(bench.truth, path)
-        for path in sorted((given.folder / "counts").glob("*.npy"))
-    }
+    arrays = {name: partial(draw_truth, counts) for name, counts in load_counts().items()}
     shapes = {name: partial(invented, name) for name in SHAPES}
     groups = {"public arrays": list(arrays), "invented shapes": list(shapes)}
 
-    published = pd.read_csv(given.folder / "peers.csv")
-    rendered = renderings(bench, arrays | shapes, given.seeds, given.peers)
-    nearness = means(rendered, metrics) / means(published, metrics)
+    published = pd.read_csv(PUBLISHED_ERRORS)
+    rendered = renderings(arrays | shapes, given.seeds, given.peers)
+    nearness = means(rendered) / means(published)
     print(
         "our renderings of the peers, error over the published one, geometric mean over the public arrays"
     )
     print(nearness.dropna().groupby("peer").apply(geometric).round(2).to_string())
 
-    best = (
-        pd.concat([published, rendered[rendered.dataset.isin(shapes)]]).groupby(KEY)[metrics].min()
-    )
-    rows = measured(
-        bench, arrays | shapes, {name: ours(name) for name in (given.strategy, "flat")}, given.seeds
-    )
-    regret = means(rows, metrics) / best
+    peers = pd.concat([published, rendered[rendered.dataset.isin(shapes)]])
+    best = peers.groupby(KEY)[list(METRICS)].min()
+    strategies = {name: ours(name) for name in (given.strategy, "flat")}
+    rows = measured(arrays | shapes, strategies, given.seeds)
+    regret = means(rows) / best
     for title, names in groups.items():
         report(title, regret.loc[names], given.strategy)
     print(

@@ -1,9 +1,8 @@
 """Whether earlier seasons and public priors help a map, and cost next to nothing where they are wrong: public arrays, and New York by quarter.
 
-    python benchmarks/years.py --counts FOLDER [--nyc FILE] [--only stack jump drift nyc priors] [--runs 3] [--out rows.csv]
+    python benchmarks/years.py [--only stack jump drift nyc priors] [--runs 3] [--out rows.csv]
 
-FOLDER holds the public arrays (*.npy); beside it stands heatbench.py, whose four errors are measured. FILE is New York's check-ins (user, time,
-latitude, longitude, place, tab-separated and gzipped). It needs POT (pip install pot).
+Errors are those of map_errors.py.
 
 stack     three earlier releases of equal epsilon over a shape that stays, each season a fresh draw of it
 jump      the same, and the newest season is a draw of another array
@@ -24,8 +23,10 @@ import pathlib
 
 import numpy as np
 import pandas as pd
+from map_errors import METRICS, draw_rectangles, measure_errors
+from public_data import EAST, NORTH, SOUTH, WEST, load_check_ins, load_counts, sum_blocks
 from scipy.ndimage import gaussian_filter, shift
-from utility import geometric, load
+from utility import geometric
 
 import dpmap as dm
 from dpmap.inference.pool_seasons import pool_estimates
@@ -41,14 +42,8 @@ ASKED = {
     "stack": "300 and 1,000: .75; 10,000: .95", "jump": "1.03", "drift": "-", "nyc": "-", "smoothed by 3": "300 and 1,000: .75",
     "by 12, half even": "300 and 1,000: .90", "wrong": "1.03, worst 1.10",
 }  # fmt: skip
-BOX, USER_CAP, NYC_EPSILONS = (40.48, 40.92, -74.26, -73.70), 5, (0.1, 0.5)
+USER_CAP, NYC_EPSILONS = 5, (0.1, 0.5)
 KEY = ["case", "array", "n_eps"]
-
-
-def density(path):
-    """An array's shape on the grid of the maps."""
-    counts = np.load(path).astype(float).reshape(SIDE, 2, SIDE, 2).sum((1, 3))
-    return counts / counts.sum()
 
 
 def drawn(shape, n, dice):
@@ -64,24 +59,24 @@ def measured(counts, epsilon, cap=1):
     return session.made
 
 
-def best_blend(bench, truth, own, other, rectangles):
+def best_blend(truth, own, other, rectangles):
     """Each error of the blend of two maps for which it is smallest: a floor that nobody can know."""
     scaled = other * own.sum() / max(other.sum(), 1e-300)
     rows = [
-        bench.errors(truth, (1 - w) * own + w * scaled, rectangles) for w in np.linspace(0, 1, 11)
+        measure_errors(truth, (1 - w) * own + w * scaled, rectangles) for w in np.linspace(0, 1, 11)
     ]
-    return {name: min(row[name] for row in rows) for name in bench.METRICS}
+    return {name: min(row[name] for row in rows) for name in METRICS}
 
 
-def compared(bench, rectangles, truth, alone, better, holds, **blends):
+def compared(rectangles, truth, alone, better, holds, **blends):
     """A row for each way: its four errors; and whether intervals hold, of each way that `holds` tells of."""
     found = {"alone": alone, "ours": better, **{name: blend for name, (blend, _) in blends.items()}}
     rows = [
-        {"way": way, **bench.errors(truth, values, rectangles)} for way, values in found.items()
+        {"way": way, **measure_errors(truth, values, rectangles)} for way, values in found.items()
     ]
     rows = [{**row, **holds.get(row["way"], {})} for row in rows]
     other = next(iter(blends.values()))[1]
-    return [*rows, {"way": "floor", **best_blend(bench, truth, alone, other, rectangles)}]
+    return [*rows, {"way": "floor", **best_blend(truth, alone, other, rectangles)}]
 
 
 def held(reading, truth):
@@ -106,7 +101,7 @@ def standing(told, truth, dice):
     }  # fmt: skip
 
 
-def seasoned(bench, rectangles, seasons, epsilon, cap=1):
+def seasoned(rectangles, seasons, epsilon, cap=1):
     """The errors of the newest of these seasons by each way."""
     told = [measured(one, epsilon, cap) for one in seasons]
     readings = [read_measurements(GRID, one).reading for one in told]
@@ -114,12 +109,12 @@ def seasoned(bench, rectangles, seasons, epsilon, cap=1):
     ours, before = pool_estimates(GRID, told, readings)[-1], np.mean(alone[:-1], axis=0)
     half = (alone[-1] + before * alone[-1].sum() / max(before.sum(), 1e-300)) / 2
     return compared(
-        bench, rectangles, seasons[-1], alone[-1], ours.values, {"ours": {"cells": held(ours, seasons[-1])}},
+        rectangles, seasons[-1], alone[-1], ours.values, {"ours": {"cells": held(ours, seasons[-1])}},
         blend=(half, before), average=(np.mean(alone, axis=0), before),
     )  # fmt: skip
 
 
-def primed(bench, rectangles, truth, prior, epsilon, dice):
+def primed(rectangles, truth, prior, epsilon, dice):
     """The errors of one map by each way, with the prior and without."""
     from dpmap.promise.policy import Policy
     from dpmap.record import Prior
@@ -135,7 +130,6 @@ def primed(bench, rectangles, truth, prior, epsilon, dice):
     half = (alone + prior * alone.sum() / prior.sum()) / 2
     holds = {"ours": standing(ours, truth, dice), "again": standing(again, truth, dice)}
     return compared(
-        bench,
         rectangles,
         truth,
         alone,
@@ -168,20 +162,13 @@ def priors_of(shape, other):
     }
 
 
-def quarters(path):
+def quarters():
     """New York's capped totals of each whole quarter: a user's rows count together for at most five."""
-    table = pd.read_csv(path, sep="\t", header=None, names=["user", "time", "lat", "lon", "place"])
-    south, north, west, east = BOX
-    row = np.floor((north - table.lat) / (north - south) * SIDE).astype(int)
-    column = np.floor((table.lon - west) / (east - west) * SIDE).astype(int)
-    inside = (row >= 0) & (row < SIDE) & (column >= 0) & (column < SIDE)
-    table = table.assign(
-        row=row,
-        column=column,
-        quarter=pd.PeriodIndex(pd.to_datetime(table.time).dt.tz_localize(None), freq="Q"),
-    )[inside]
-    many = table.groupby(["quarter", "user"]).place.transform("size")
-    table["weight"] = np.minimum(1, USER_CAP / many)
+    table = load_check_ins()
+    table["row"] = np.floor((NORTH - table.y) / (NORTH - SOUTH) * SIDE).astype(int)
+    table["column"] = np.floor((table.x - WEST) / (EAST - WEST) * SIDE).astype(int)
+    rows_of_user = table.groupby(["quarter", "user"]).x.transform("size")
+    table["weight"] = np.minimum(1, USER_CAP / rows_of_user)
     found = {}
     for quarter, rows in table.groupby("quarter"):
         counts = np.zeros((SIDE, SIDE))
@@ -190,10 +177,10 @@ def quarters(path):
     return list(found.values())[1:-1]  # the first and the last are cut
 
 
-def cases(given, bench, rectangles):
+def cases(given, rectangles):
     """Yields the rows of every case that was asked for."""
-    paths = sorted(given.counts.glob("*.npy"))
-    shapes = {path.stem: density(path) for path in paths}
+    shapes = {name: sum_blocks(counts, SIDE) for name, counts in load_counts().items()}
+    shapes = {name: counts / counts.sum() for name, counts in shapes.items()}
     following = dict(zip(shapes, [*list(shapes)[1:], *list(shapes)[:1]], strict=True))
     for name, shape in shapes.items() if set(given.only) - {"nyc"} else ():
         for n, epsilon in CASES:
@@ -211,14 +198,14 @@ def cases(given, bench, rectangles):
                     if case in given.only:
                         yield from (
                             {"case": case, **where, **row}
-                            for row in seasoned(bench, rectangles, seasons, epsilon)
+                            for row in seasoned(rectangles, seasons, epsilon)
                         )
                 if "priors" in given.only:
                     for case, prior in priors_of(shape, shapes[following[name]]).items():
-                        rows = primed(bench, rectangles, still[-1], prior, epsilon, dice)
+                        rows = primed(rectangles, still[-1], prior, epsilon, dice)
                         yield from ({"case": case, **where, **row} for row in rows)
-    if "nyc" in given.only and given.nyc:
-        seasons = quarters(given.nyc)[-EARLIER - 1 :]
+    if "nyc" in given.only:
+        seasons = quarters()[-EARLIER - 1 :]
         for epsilon in NYC_EPSILONS:
             for run in range(given.runs):
                 where = dict(
@@ -228,8 +215,7 @@ def cases(given, bench, rectangles):
                     run=run,
                 )
                 yield from (
-                    {**where, **row}
-                    for row in seasoned(bench, rectangles, seasons, epsilon, USER_CAP)
+                    {**where, **row} for row in seasoned(rectangles, seasons, epsilon, USER_CAP)
                 )
 
 
@@ -257,17 +243,14 @@ def report(rows, metrics):
 def main():
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--counts", required=True, type=pathlib.Path)
-    parser.add_argument("--nyc", type=pathlib.Path)
     parser.add_argument("--only", nargs="+", default=["stack", "jump", "drift", "nyc", "priors"])
     parser.add_argument("--runs", default=3, type=int)
     parser.add_argument("--out", type=pathlib.Path)
     given = parser.parse_args()
-    bench = load(given.counts.parent)
-    rows = pd.DataFrame(cases(given, bench, bench.rectangles()))
+    rows = pd.DataFrame(cases(given, draw_rectangles()))
     if given.out:
         rows.to_csv(given.out, index=False)
-    report(rows, list(bench.METRICS))
+    report(rows, list(METRICS))
 
 
 if __name__ == "__main__":

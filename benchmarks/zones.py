@@ -1,11 +1,10 @@
 """Whether answers for zones hold, and how wide they are: project areas over invented and public land, held against the truth.
 
-    python benchmarks/zones.py [releases] [--public FOLDER] [--some N]       # 5 of each case take some five minutes
+    python benchmarks/zones.py [releases] [--public] [--some N]       # 5 of each case take some five minutes
 
 Points of each of the shapes of `shapes.py` are released on 64 x 64 cells with the vault's own noise at three promises, and asked about
 districts (Voronoi cells), discs and corridors of 3 to 300 cells, whose edges cut most of what they meet; what a zone truly holds is counted
-by where the points lie. --public FOLDER adds the arrays in FOLDER/counts (.npy) and check-ins (FOLDER/gowalla_nyc.tsv.gz: user, time, latitude,
-longitude), --some takes every N-th case. Prints, for each kind of zone:
+by where the points lie. --public adds the arrays and check-ins of `public_data.py`, --some takes every N-th case. Prints, for each kind of zone:
 
 holds     share of the stated 90 % intervals that hold: the mean of all cases, and the worst
 ratio     half-width of the median zone over the 90 % quantile of its own errors: the median of all cases (200 releases are asked for;
@@ -17,12 +16,12 @@ a case's zones of the kind hold. It knows the truth; a ratio below its is luck o
 """
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import shapely
 from pictures import PROMISES
+from public_data import CAP, CHECK_IN_CASES, load_counts, weigh_check_ins
 from shapes import SHAPES
 
 import dpmap as dm
@@ -70,9 +69,7 @@ class Case:
         told = Release(
             Record(self.grid, policy, "adaptive", session.made, receipt, "2026-11-22")
         )._map
-        found = [
-            answer(self.grid, told.reading, cover, 1.0, 0.9, told.zones) for cover in self.covers
-        ]
+        found = [answer(self.grid, told.reading, cover, 1.0, 0.9) for cover in self.covers]
         return [[one.estimate, one.low, one.high, one.least, one.most] for one in found]
 
 
@@ -117,24 +114,13 @@ def drawn(name, density, points, epsilon, side):
     )
 
 
-def check_ins(path, shape, epsilon, cap=20):
+def check_ins(shape, epsilon):
     """A case of people with many points each, scaled to the cap."""
-    west, south, east, north = bounds = (-74.26, 40.48, -73.70, 40.92)
-    found = pd.read_csv(path, sep="\t", names=["who", "t", "y", "x", "place"])
-    found = found[found.x.between(west, east) & found.y.between(south, north)]
-    weight = np.minimum(1, cap / found.groupby("who").x.transform("size"))
-    grid = dm.Grid(bounds=bounds, shape=shape, crs="EPSG:4326")
-    return Case(
-        f"check-ins {shape[0]}",
-        (found.x.to_numpy(), found.y.to_numpy()),
-        weight.to_numpy(),
-        grid,
-        epsilon,
-        cap,
-    )
+    grid, points, weight = weigh_check_ins(shape)
+    return Case(f"check-ins {shape[0]}", points, weight, grid, epsilon, CAP)
 
 
-def cases(folder, every):
+def cases(public, every):
     """Makes every so-manieth case, one at a time."""
     made = [
         lambda name=name, shape=shape, points=points, epsilon=epsilon: drawn(
@@ -143,18 +129,17 @@ def cases(folder, every):
         for name, shape in SHAPES.items()
         for points, epsilon in PROMISES
     ]
-    if folder:
-        ours = folder / "gowalla_nyc.tsv.gz"
-        made += [lambda: check_ins(ours, (98, 94), "1"), lambda: check_ins(ours, (49, 47), "0.3")]
-        for path in sorted((folder / "counts").glob("*.npy")):
+    if public:
+        made += [lambda s=shape, e=epsilon: check_ins(s, e) for shape, epsilon in CHECK_IN_CASES]
+        for name, counts in load_counts().items():
             for points, side, epsilon in (
                 (3_000, 64, "0.3"),
                 (10_000, 64, "1"),
                 (100_000, 128, "0.3"),
             ):
                 made.append(
-                    lambda path=path, points=points, side=side, epsilon=epsilon: drawn(
-                        path.stem, np.load(path).astype(float), points, epsilon, side
+                    lambda name=name, counts=counts, points=points, side=side, epsilon=epsilon: (
+                        drawn(name, counts, points, epsilon, side)
                     )
                 )
     return (one() for one in made[::every])
@@ -189,9 +174,9 @@ def judged(case, releases):
             }
 
 
-def main(releases, folder, every):
+def main(releases, public, every):
     rows = []
-    for case in cases(folder, every):
+    for case in cases(public, every):
         rows += judged(case, releases)
         ours = [row for row in rows[-9:] if row["bounds"] == "ours"]
         print(
@@ -214,7 +199,7 @@ def main(releases, folder, every):
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser()
     arguments.add_argument("releases", type=int, nargs="?", default=5)
-    arguments.add_argument("--public", type=Path)
+    arguments.add_argument("--public", action="store_true")
     arguments.add_argument("--some", type=int, default=1)
     asked = arguments.parse_args()
     main(asked.releases, asked.public, asked.some)
