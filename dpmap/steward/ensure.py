@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from dpmap.atomic_write import only_one_at_once
 from dpmap.errors import BadInput, Refused
@@ -151,10 +151,9 @@ def ensure_alone(
         return whole
     if spent and not spend_again:
         raise Refused(_lost(spent[-1], target(to)))
-    made_now = release(
+    return release(
         survey, grid, policy, ledger=ledger, dataset=dataset, to=to, tiers=tiers, **options
     )
-    return cast("Release | Tiers", made_now)
 
 
 def open_saved(to: PathLike, *, in_tiers: bool) -> dict[Path, Release]:
