@@ -11,12 +11,45 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
 
 LEFT_OUT = ("__pycache__", "samples", "texts")
 """Folders that are no code: what Python compiled, and the example survey and help, which stand
 elsewhere before they are packed.
 """
+
+
+def describe_version() -> str:
+    """Returns the version; of a development version that runs from a checkout, with the commit.
+
+    >>> describe_version().startswith(__version__)
+    True
+    """
+    commit = _checked_out_commit(Path(__file__).parents[1]) if ".dev" in __version__ else ""
+    return f"{__version__}+g{commit[:7]}" if commit else __version__
+
+
+def _checked_out_commit(top: Path) -> str:
+    """Returns the commit that a folder has checked out, or nothing where it is no checkout.
+
+    It is read from git's own files, so that no program has to be there or is started.
+    """
+    git = top / ".git"
+    try:
+        if git.is_file():
+            git = top / git.read_text("utf-8").removeprefix("gitdir:").strip()
+        common = git / "commondir"
+        shared = git / common.read_text("utf-8").strip() if common.exists() else git
+        head = (git / "HEAD").read_text("ascii").strip()
+        if not head.startswith("ref: "):
+            return head
+        branch = head.removeprefix("ref: ")
+        if (shared / branch).exists():
+            return (shared / branch).read_text("ascii").strip()
+        lines = (shared / "packed-refs").read_text("utf-8").splitlines()
+        return next((line.split()[0] for line in lines if line.endswith(f" {branch}")), "")
+    except (OSError, UnicodeError):
+        return ""
 
 
 @cache

@@ -1,6 +1,6 @@
 """Installs a wheel with each Python that is here, with its oldest and its newest dependencies, and tries it without network.
 
-    python packaging/check.py [--wheel dist/dpmap-0.2.0-py3-none-any.whl] [--python PATH ...] [--only 3.12]   # `make release-check`
+    python packaging/check.py [--wheel dist/private_heatmaps-0.3.0-py3-none-any.whl] [--python PATH ...] [--only 3.12]   # `make release-check`
 
 For each pair an empty environment, then in an empty folder: `dpmap demo`, some of `dpmap selftest`, and packaging/probe.py, which
 reads each kind of file and makes, draws, exports and asks maps of each kind; then the extras are installed and used. "Oldest" is the
@@ -190,7 +190,7 @@ def main() -> None:
     asked.add_argument("--deps", choices=SETS, action="append", help="dependencies to try [both]")
     given = asked.parse_args()
     wheel = given.wheel or max(
-        (ROOT / "dist").glob("dpmap-*.whl"), key=os.path.getmtime, default=None
+        (ROOT / "dist").glob("private_heatmaps-*.whl"), key=os.path.getmtime, default=None
     )
     if wheel is None:
         sys.exit("there is no wheel in dist/; type: make dist")

@@ -1,7 +1,7 @@
 """Builds the wheel and the source archive of the last commit into dist/, twice, and compares them byte by byte.
 
     python packaging/dist.py [--out dist] [--no-isolation]      # `make dist` types it
-    python packaging/dist.py --archive dpmap-0.2.0.tar.gz       # the wheel alone, of a source archive: no git is needed
+    python packaging/dist.py --archive private_heatmaps-0.3.0.tar.gz    # the wheel alone, of a source archive: no git is needed
 
 What is built is what was committed, exported into empty folders: nothing else that lies in the work tree can get in.
 The time in both files is the commit's. The tools are those of packaging/build-requirements.txt, so that somebody else
@@ -49,12 +49,12 @@ def unpacked(archive: Path, folder: Path) -> tuple[Path, str]:
             members.extractall(folder, filter="data")
     except (OSError, tarfile.TarError):
         sys.exit(
-            f"--archive: {archive.name} cannot be read; give the source archive of a release, dpmap-VERSION.tar.gz"
+            f"--archive: {archive.name} cannot be read; give the source archive of a release, private_heatmaps-VERSION.tar.gz"
         )
     told = next(folder.glob("*/PKG-INFO"), None)
     if told is None:
         sys.exit(
-            f"--archive: {archive.name} is no source archive; give that of a release, dpmap-VERSION.tar.gz"
+            f"--archive: {archive.name} is no source archive; give that of a release, private_heatmaps-VERSION.tar.gz"
         )
     return told.parent, str(int(told.stat().st_mtime))
 

@@ -145,7 +145,7 @@ def main() -> None:
     names = sorted(
         {
             line.split(">")[0].split("<")[0].strip()
-            for line in requires("dpmap") or ()
+            for line in requires("private-heatmaps") or ()
             if "extra == 'test'" not in line
         }
     )

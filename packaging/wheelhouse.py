@@ -18,10 +18,10 @@ WORK, OUT = ROOT / "build" / "wheelhouse", ROOT / "dist"
 TELLS = """dpmap and all that it needs, for {system} and Python {python}. No network is needed:
 
   python -m venv dpmap-env
-  dpmap-env/bin/python -m pip install --no-index --find-links . 'dpmap[{extras}]'
+  dpmap-env/bin/python -m pip install --no-index --find-links . 'private-heatmaps[{extras}]'
   dpmap-env/bin/dpmap demo
 
-On Windows write dpmap-env\\Scripts in place of dpmap-env/bin, and "dpmap[{extras}]" in double quotes.
+On Windows write dpmap-env\\Scripts in place of dpmap-env/bin, and "private-heatmaps[{extras}]" in double quotes.
 """
 
 
@@ -30,7 +30,7 @@ def main(extras: str) -> None:
     shutil.rmtree(WORK, ignore_errors=True)
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "wheel", "--wheel-dir", WORK, f"{ROOT}[{extras}]"], check=True)
-    (wheel,) = WORK.glob("dpmap-*.whl")
+    (wheel,) = WORK.glob("private_heatmaps-*.whl")
     system, python = sysconfig.get_platform(), ".".join(map(str, sys.version_info[:2]))
     (WORK / "READ-ME-FIRST.txt").write_text(
         TELLS.format(system=system, python=python, extras=extras), "utf-8"
@@ -65,7 +65,7 @@ def tried(zipped: Path, extras: str) -> None:
             "--no-index",
             "--find-links",
             wheels,
-            f"dpmap[{extras}]",
+            f"private-heatmaps[{extras}]",
         ]
         subprocess.run(cut_off([*install]), check=True, env=without_settings())
         print(

@@ -36,9 +36,9 @@ app = typer.Typer(
 
 def _version(asked: bool) -> None:
     if asked:
-        from dpmap import __version__
+        from dpmap.version import describe_version
 
-        typer.echo(f"dpmap {__version__}")
+        typer.echo(f"dpmap {describe_version()}")
         raise typer.Exit
 
 

@@ -22,6 +22,7 @@ from packaging.requirements import Requirement
 WORK = needs.ROOT / "build" / "conda"
 CHANNEL, OUT = WORK / "channel", needs.ROOT / "dist" / "conda"
 PLATFORM = "linux-64"
+NAME = needs.project()["name"]
 VERSION = ".".join(map(str, sys.version_info[:2]))
 PLACE = f"lib/python{VERSION}/site-packages"
 LEFT_OUT = ("site-packages", "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "__pycache__")
@@ -38,7 +39,7 @@ def main() -> None:
     subprocess.run([sys.executable, *sdist], check=True, stdout=subprocess.DEVNULL)
     made = [
         python(),
-        *map(packed, sorted(closure("dpmap[studio]", "pip", "hatchling") - {"dpmap"})),
+        *map(packed, sorted(closure(f"{NAME}[studio]", "pip", "hatchling") - {NAME})),
     ]
     index(made)
     print(

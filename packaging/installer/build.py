@@ -67,7 +67,7 @@ def built_wheel(python: Path) -> Path:
         [python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", place, ROOT],
         check=True,
     )
-    (wheel,) = place.glob("dpmap-*.whl")
+    (wheel,) = place.glob("private_heatmaps-*.whl")
     return wheel
 
 

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
-NOT_IN_IT = {"altgraph", "dpmap", "pip", "pyinstaller-hooks-contrib", "setuptools", "wheel"}
+NOT_IN_IT = {
+    "altgraph", "pip", "private-heatmaps", "pyinstaller-hooks-contrib", "setuptools", "wheel"
+}  # fmt: skip
 """What the environment needs to build the bundle, which does not go into it; of PyInstaller itself the beginning of the program does."""
 TOLD = re.compile(
     r"(^|/)(licen[cs]e|copying|notice|authors|copyright)[^/]*$|/licenses/[^/]+$", re.IGNORECASE

@@ -1,5 +1,5 @@
 ; The installer of dpmap for Windows, for one user, so that nobody needs an administrator. build.py gives VERSION, BUNDLE (the folder of the program) and OUT:
-;   makensis /DVERSION=0.2.0 /DBUNDLE=build\installer\bundle\dpmap /DOUT=dpmap.exe windows.nsi
+;   makensis /DVERSION=0.3.0 /DBUNDLE=build\installer\bundle\dpmap /DOUT=dpmap.exe windows.nsi
 Unicode true
 !ifdef NSIS_WIN32_MAKENSIS
   !define SLASH "\"

@@ -36,12 +36,14 @@ TOP = "dpmap-1.0.0-wheels-{system}-py{python}"
 DPMAP = "import sys\nif sys.argv[1:] == ['--version']:\n    print('dpmap {version}')\n"
 
 
-def wheel(version: str = "1.0.0", *, needs: str = "", name: str = "dpmap") -> bytes:
-    """A wheel called dpmap, or `name`, with one module that knows its version."""
+def wheel(version: str = "1.0.0", *, needs: str = "", name: str = "") -> bytes:
+    """A wheel of dpmap, or of `name`, with one module that knows its version."""
     import io
 
-    out, info = io.BytesIO(), f"{name}-{version}.dist-info"
-    told = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + (
+    distribution = name or "private_heatmaps"
+    name = name or "dpmap"
+    out, info = io.BytesIO(), f"{distribution}-{version}.dist-info"
+    told = f"Metadata-Version: 2.1\nName: {distribution}\nVersion: {version}\n" + (
         f"Requires-Dist: {needs}\n" if needs else ""
     )
     with zipfile.ZipFile(out, "w") as packed:
@@ -68,7 +70,7 @@ def wheelhouse(
     )
     with zipfile.ZipFile(place, "w") as packed:
         packed.writestr(f"{top}/READ-ME-FIRST.txt", "how to")
-        packed.writestr(f"{top}/dpmap-1.0.0-py3-none-any.whl", wheel())
+        packed.writestr(f"{top}/private_heatmaps-1.0.0-py3-none-any.whl", wheel())
         for name, content in (members or {}).items():
             packed.writestr(
                 name if isinstance(name, zipfile.ZipInfo) else name.replace("TOP", top), content

@@ -25,7 +25,8 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 VENDORED = tomllib.loads((ROOT / "packaging" / "vendored.toml").read_text("utf-8"))["vendored"]
 VERSION = PROJECT["project"]["version"]
-INFO = f"dpmap-{VERSION}.dist-info"
+NAME = "private_heatmaps"
+INFO = f"{NAME}-{VERSION}.dist-info"
 SUFFIXES = {
     ".css",
     ".csv",
@@ -67,12 +68,12 @@ def files(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def archive(files):
-    return files[f"dpmap-{VERSION}.tar.gz"]
+    return files[f"{NAME}-{VERSION}.tar.gz"]
 
 
 @pytest.fixture(scope="module")
 def wheel(files):
-    return files[f"dpmap-{VERSION}-py3-none-any.whl"]
+    return files[f"{NAME}-{VERSION}-py3-none-any.whl"]
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +145,7 @@ def test_two_builds_have_the_same_bytes(files, archive, tmp_path):
     """Whoever has the source archive alone, in another folder and with other rights of files, builds the very same two files."""
     with tarfile.open(archive) as packed:
         packed.extractall(tmp_path, filter="data")
-    source = tmp_path / f"dpmap-{VERSION}"
+    source = tmp_path / f"{NAME}-{VERSION}"
     for path in source.rglob("*"):
         os.utime(path, (10**9, 10**9))
         path.chmod(path.stat().st_mode & 0o700)
@@ -246,7 +247,7 @@ def test_the_metadata_say_what_it_is(content):
     """Name, version, licences, Pythons and dependencies stand in the wheel; no address is named that nobody answers."""
     said = BytesParser().parsebytes(content[f"{INFO}/METADATA"])
     assert (said["Name"], said["Version"], said["Requires-Python"]) == (
-        "dpmap",
+        "private-heatmaps",
         dpmap.__version__,
         ">=3.11",
     )
@@ -348,7 +349,7 @@ def test_installed_in_an_empty_environment_the_demo_runs_without_network(install
 
 def test_what_is_installed_is_this_code(installed, tmp_path):
     """Version and code's hash, which every release keeps, are the same in the wheel as here, and its types are seen."""
-    code = "import dpmap, dpmap.version as v, importlib.metadata as m; print(dpmap.__file__, v.own_code(), v.__version__, m.version('dpmap'))"
+    code = "import dpmap, dpmap.version as v, importlib.metadata as m; print(dpmap.__file__, v.own_code(), v.__version__, m.version('private-heatmaps'))"
     place, hashed, *versions = typed(installed, "-c", code, cwd=tmp_path).rsplit(maxsplit=3)
     assert Path(place).is_relative_to(Path(installed).parents[1])
     assert (Path(place).parent / "py.typed").exists()
@@ -360,7 +361,7 @@ def unpacked(archive, folder):
     """Lays the files of the source archive into a folder."""
     with tarfile.open(archive) as members:
         members.extractall(folder, filter="data")
-    return folder / f"dpmap-{VERSION}"
+    return folder / f"{NAME}-{VERSION}"
 
 
 def dist(folder, *words):
@@ -401,7 +402,10 @@ def test_a_folder_that_is_no_clone_is_told_in_one_line(archive, tmp_path):
     folder = unpacked(archive, tmp_path)
     other = tmp_path / "other.tar.gz"
     other.write_bytes(b"none")
-    for words, told in (((), "--archive FILE"), (("--archive", other), "dpmap-VERSION.tar.gz")):
+    for words, told in (
+        ((), "--archive FILE"),
+        (("--archive", other), "private_heatmaps-VERSION.tar.gz"),
+    ):
         done = dist(folder, *words)
         assert done.returncode == 1
         assert done.stderr.count("\n") == 1

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.version import Version
 
 import dpmap
+import dpmap.version
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -21,6 +23,7 @@ WORKFLOWS = sorted((FORGE / "workflows").glob("*.yml"))
 FORMS = sorted(
     path for path in (FORGE / "ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml"
 )
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
 KINDS = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
 
 
@@ -40,11 +43,48 @@ def test_pyproject_is_well_formed():
 
 
 def test_there_is_one_version():
-    """Package, metadata, citation and changelog name the same version, and the same day of it."""
+    """Package and metadata name the same version, citation and changelog the last one that was released and its day.
+
+    A development version comes after that one, and its changes stand under a heading of their own.
+    """
     citation = loaded(ROOT / "CITATION.cff")
     newest = re.search(r"^## (\S+) \((\S+)\)$", CHANGES, re.M)
-    assert {PROJECT["version"], citation["version"], newest[1]} == {dpmap.__version__}
-    assert citation["date-released"] == newest[2]
+    version = Version(dpmap.__version__)
+    assert PROJECT["version"] == str(version)
+    assert (citation["version"], citation["date-released"]) == newest.groups()
+    if version.is_devrelease:
+        assert version > Version(newest[1])
+        assert re.search("^## Unreleased$", CHANGES, re.M)
+    else:
+        assert newest[1] == str(version)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        {"HEAD": f"{COMMIT}\n"},
+        {"HEAD": "ref: refs/heads/main\n", "refs/heads/main": f"{COMMIT}\n"},
+        {
+            "HEAD": "ref: refs/heads/main\n",
+            "packed-refs": f"# pack-refs\n{COMMIT} refs/heads/main\n",
+        },
+    ],
+    ids=["commit", "branch", "packed branch"],
+)
+def test_a_development_version_names_the_commit_of_its_checkout(tmp_path, monkeypatch, head):
+    """`dpmap --version` of a checkout names the commit, of a wheel the version alone, and a released version never one."""
+    package = tmp_path / "dpmap" / "version.py"
+    monkeypatch.setattr(dpmap.version, "__file__", str(package))
+    monkeypatch.setattr(dpmap.version, "__version__", "1.2.0.dev0")
+    assert dpmap.version.describe_version() == "1.2.0.dev0"
+    for name, text in head.items():
+        path = tmp_path / ".git" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    assert dpmap.version.describe_version() == f"1.2.0.dev0+g{COMMIT[:7]}"
+    assert Version(dpmap.version.describe_version()).local == f"g{COMMIT[:7]}"
+    monkeypatch.setattr(dpmap.version, "__version__", "1.2.0")
+    assert dpmap.version.describe_version() == "1.2.0"
 
 
 def test_the_citation_is_complete():

@@ -143,7 +143,7 @@ def link():
 HOSTILE = {
     "out of it": "TOP/../../evil-1-py3-none-any.whl", "deep": "TOP/a/b-1-py3-none-any.whl", "a script": "TOP/run.sh", "absolute": "/etc/a-1-py3-none-any.whl",
     "backslash": "TOP/..\\a-1-py3-none-any.whl", "beside": "other/a-1-py3-none-any.whl", "a flag": "TOP/-r.whl", "twice": "TOP/DPMAP-1.0.0-py3-none-any.whl",
-    "two dpmaps": "TOP/dpmap-2.0.0-py3-none-any.whl", "source": "TOP/dpmap-1.0.0.tar.gz", "a line": "TOP/a-1-py3-none-any.whl\nx",
+    "two dpmaps": "TOP/private_heatmaps-2.0.0-py3-none-any.whl", "source": "TOP/private_heatmaps-1.0.0.tar.gz", "a line": "TOP/a-1-py3-none-any.whl\nx",
 }  # fmt: skip
 
 
@@ -231,7 +231,7 @@ def test_a_download_keeps_the_machines_own_index_and_nothing_else_of_pips(tmp_pa
     (tmp_path / "index").mkdir()
     (tmp_path / "index" / "needed-1.0.0-py3-none-any.whl").write_bytes(command.wheel(name="needed"))
     (tmp_path / "given to us").mkdir()
-    mine = tmp_path / "given to us" / "dpmap-1.0.0-py3-none-any.whl"
+    mine = tmp_path / "given to us" / "private_heatmaps-1.0.0-py3-none-any.whl"
     mine.write_bytes(command.wheel(needs="needed"))
     for name, value in {
         "NO_INDEX": "1",
@@ -246,12 +246,12 @@ def test_a_download_keeps_the_machines_own_index_and_nothing_else_of_pips(tmp_pa
 
 @pytest.mark.parametrize(
     "told",
-    ["dpmap", "dpmap[hex]", "", "dpmap-1.0.0-py3-none-any.whl", "/nowhere/dpmap-1.0.0-py3-none-any.whl", "--index-url=https://x.example/",
-     "http://x.example/dpmap-1.0.0-py3-none-any.whl", "https://x.example/other-1.0.0-py3-none-any.whl", "https:///dpmap-1.0.0-py3-none-any.whl",
-     "https://x.example/dpmap-1.0.0-py3-none-any.whl ; more", "https://a:b@x.example/dpmap-1.0.0-py3-none-any.whl", "https://[/dpmap-1-py3-none-any.whl"],
+    ["dpmap", "private-heatmaps", "private-heatmaps[hex]", "", "private_heatmaps-1.0.0-py3-none-any.whl", "/nowhere/private_heatmaps-1.0.0-py3-none-any.whl", "--index-url=https://x.example/",
+     "http://x.example/private_heatmaps-1.0.0-py3-none-any.whl", "https://x.example/other-1.0.0-py3-none-any.whl", "https:///private_heatmaps-1.0.0-py3-none-any.whl",
+     "https://x.example/private_heatmaps-1.0.0-py3-none-any.whl ; more", "https://a:b@x.example/private_heatmaps-1.0.0-py3-none-any.whl", "https://[/private_heatmaps-1-py3-none-any.whl"],
 )  # fmt: skip
 def test_dpmap_is_never_asked_of_an_index_by_its_name(tmp_path, told):
-    """In the public index the name dpmap is a stranger's: without dpmap's own wheel, a file or an https address, nothing is started."""
+    """A name in an index may be a stranger's: without dpmap's own wheel, a file or an https address, nothing is started."""
     with pytest.raises(own.NotMade, match="names no wheel of dpmap"):
         own.by_download(told, str(tmp_path / "env"), candidates=[["/never/started"]])
     assert not (tmp_path / "env").exists()
@@ -260,8 +260,10 @@ def test_dpmap_is_never_asked_of_an_index_by_its_name(tmp_path, told):
 def test_a_strangers_dpmap_in_the_index_is_not_taken(tmp_path, monkeypatch):
     """Though an index holds a newer dpmap, the one that was named is made, and no other."""
     (tmp_path / "index").mkdir()
-    (tmp_path / "index" / "dpmap-9.0.0-py3-none-any.whl").write_bytes(command.wheel("9.0.0"))
-    mine = tmp_path / "dpmap-1.0.0-py3-none-any.whl"
+    (tmp_path / "index" / "private_heatmaps-9.0.0-py3-none-any.whl").write_bytes(
+        command.wheel("9.0.0")
+    )
+    mine = tmp_path / "private_heatmaps-1.0.0-py3-none-any.whl"
     mine.write_bytes(command.wheel())
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))

@@ -1,6 +1,6 @@
 """Makes the plugin's own environment for dpmap, from a zip of wheels, or from dpmap's own wheel and a download of what it needs.
 
-dpmap itself is never asked of an index by its name: in the public one this name is a stranger's, whose code would then run here.
+dpmap itself is never asked of an index by a name, whose owner could be a stranger: the file or the address is named.
 
 Each environment is a folder of its own, made whole and tried before a small file, `current`, names it: until that moment the earlier one
 is used, and one that was not finished is wiped.
@@ -21,8 +21,8 @@ from .private import private_folder
 
 CURRENT = "current"
 NAME = re.compile(r"[0-9a-f]{8}")
-WHEEL = re.compile(r"dpmap-\d[\w.+!]*-py3-none-any\.whl", re.ASCII)
-EXTRAS = "dpmap[hex]"
+WHEEL = re.compile(r"private_heatmaps-\d[\w.+!]*-py3-none-any\.whl", re.ASCII)
+EXTRAS = "private-heatmaps[hex]"
 PATIENCE = 10.0
 ROOM, LEAST = 5, 1 << 26
 """An environment takes four times the bytes of its zip, which lies unpacked beside it meanwhile; with fewer bytes left than this a disk is full."""
@@ -104,8 +104,8 @@ def by_download(wheel, top, said=None, stopped=None, candidates=None):
 def named(wheel):
     """Returns what pip is told of dpmap's own wheel: the file, or the address, that somebody named. Never a name that an index looks up.
 
-    >>> named("https://maps.example/dpmap-0.2.0-py3-none-any.whl")
-    'dpmap[hex] @ https://maps.example/dpmap-0.2.0-py3-none-any.whl'
+    >>> named("https://maps.example/private_heatmaps-0.3.0-py3-none-any.whl")
+    'private-heatmaps[hex] @ https://maps.example/private_heatmaps-0.3.0-py3-none-any.whl'
     """
     place = wheel.strip().strip('"')
     if os.path.isabs(place) and WHEEL.fullmatch(os.path.basename(place)) and os.path.isfile(place):
@@ -113,7 +113,7 @@ def named(wheel):
     if _is_address(place):
         return f"{EXTRAS} @ {place}"
     raise NotMade(
-        "This names no wheel of dpmap: write the path of a file, or an address that begins with https, that ends in dpmap-VERSION-py3-none-any.whl"
+        "This names no wheel of dpmap: write the path of a file, or an address that begins with https, that ends in private_heatmaps-VERSION-py3-none-any.whl"
     )
 
 

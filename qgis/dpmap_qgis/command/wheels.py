@@ -95,7 +95,7 @@ def _checked(members):
     wheels = tuple(sorted(name for name in names if name != TEXT))
     if len({name.lower() for name in names}) != len(names):
         raise BadZip("This zip holds two files of one name: get it again")
-    if sum(name.startswith("dpmap-") for name in wheels) != 1:
+    if sum(name.startswith("private_heatmaps-") for name in wheels) != 1:
         raise BadZip(
             "This zip holds no dpmap, or more than one: choose the one that `make wheelhouse` made"
         )

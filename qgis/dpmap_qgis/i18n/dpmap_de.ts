@@ -1609,8 +1609,8 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
     <translation>Angehalten: es wurde keine Umgebung gemacht, und die frühere ist, wie sie war</translation>
   </message>
   <message>
-    <source>This names no wheel of dpmap: write the path of a file, or an address that begins with https, that ends in dpmap-VERSION-py3-none-any.whl</source>
-    <translation>Das nennt kein Wheel von dpmap: schreiben Sie den Pfad einer Datei oder eine Adresse, die mit https beginnt, am Ende dpmap-VERSION-py3-none-any.whl</translation>
+    <source>This names no wheel of dpmap: write the path of a file, or an address that begins with https, that ends in private_heatmaps-VERSION-py3-none-any.whl</source>
+    <translation>Das nennt kein Wheel von dpmap: schreiben Sie den Pfad einer Datei oder eine Adresse, die mit https beginnt, am Ende private_heatmaps-VERSION-py3-none-any.whl</translation>
   </message>
   <message>
     <source>Python could not make an environment: install its package for that (on Debian and Ubuntu: python3-venv)</source>
@@ -1754,8 +1754,8 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
     <translation>dpmap wird gemacht</translation>
   </message>
   <message>
-    <source>Where is dpmap's wheel? Write the path of the file dpmap-VERSION-py3-none-any.whl that you were given, or its address (https://...)</source>
-    <translation>Wo ist das Wheel von dpmap? Schreiben Sie den Pfad der Datei dpmap-VERSION-py3-none-any.whl, die Sie bekommen haben, oder ihre Adresse (https://...)</translation>
+    <source>Where is dpmap's wheel? Write the path of the file private_heatmaps-VERSION-py3-none-any.whl that you were given, or its address (https://...)</source>
+    <translation>Wo ist das Wheel von dpmap? Schreiben Sie den Pfad der Datei private_heatmaps-VERSION-py3-none-any.whl, die Sie bekommen haben, oder ihre Adresse (https://...)</translation>
   </message>
   <message>
     <source>dpmap is taken from there, and the libraries that it needs, some 300 MB, from the index that pip is set to on this machine. They are programs that will run on it, apart from QGIS: go on only if you trust who gave you the wheel. Nothing of yours is sent. Where a company has its own index or proxy, pip's settings say so. Go on?</source>

@@ -1609,8 +1609,8 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
     <translation>Detenido: no se creó ningún entorno, y el anterior está como estaba</translation>
   </message>
   <message>
-    <source>This names no wheel of dpmap: write the path of a file, or an address that begins with https, that ends in dpmap-VERSION-py3-none-any.whl</source>
-    <translation>Esto no nombra ningún wheel de dpmap: escriba la ruta de un archivo, o una dirección que empiece por https, que termine en dpmap-VERSION-py3-none-any.whl</translation>
+    <source>This names no wheel of dpmap: write the path of a file, or an address that begins with https, that ends in private_heatmaps-VERSION-py3-none-any.whl</source>
+    <translation>Esto no nombra ningún wheel de dpmap: escriba la ruta de un archivo, o una dirección que empiece por https, que termine en private_heatmaps-VERSION-py3-none-any.whl</translation>
   </message>
   <message>
     <source>Python could not make an environment: install its package for that (on Debian and Ubuntu: python3-venv)</source>
@@ -1754,8 +1754,8 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
     <translation>Creando dpmap</translation>
   </message>
   <message>
-    <source>Where is dpmap's wheel? Write the path of the file dpmap-VERSION-py3-none-any.whl that you were given, or its address (https://...)</source>
-    <translation>¿Dónde está el wheel de dpmap? Escriba la ruta del archivo dpmap-VERSION-py3-none-any.whl que le dieron, o su dirección (https://...)</translation>
+    <source>Where is dpmap's wheel? Write the path of the file private_heatmaps-VERSION-py3-none-any.whl that you were given, or its address (https://...)</source>
+    <translation>¿Dónde está el wheel de dpmap? Escriba la ruta del archivo private_heatmaps-VERSION-py3-none-any.whl que le dieron, o su dirección (https://...)</translation>
   </message>
   <message>
     <source>dpmap is taken from there, and the libraries that it needs, some 300 MB, from the index that pip is set to on this machine. They are programs that will run on it, apart from QGIS: go on only if you trust who gave you the wheel. Nothing of yours is sent. Where a company has its own index or proxy, pip's settings say so. Go on?</source>

@@ -1583,7 +1583,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>This names no wheel of dpmap: write the path of a file, or an address that begins with https, that ends in dpmap-VERSION-py3-none-any.whl</source>
+    <source>This names no wheel of dpmap: write the path of a file, or an address that begins with https, that ends in private_heatmaps-VERSION-py3-none-any.whl</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -1728,7 +1728,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>Where is dpmap's wheel? Write the path of the file dpmap-VERSION-py3-none-any.whl that you were given, or its address (https://...)</source>
+    <source>Where is dpmap's wheel? Write the path of the file private_heatmaps-VERSION-py3-none-any.whl that you were given, or its address (https://...)</source>
     <translation type="unfinished"></translation>
   </message>
   <message>

@@ -192,7 +192,7 @@ class Page(QgsOptionsPageWidget):
     def make_by_download(self, wheel=""):
         """Makes dpmap's environment from its own wheel and a download of what that needs, after asking."""
         wheel = wheel or self.asked_for(tr(
-            "Where is dpmap's wheel? Write the path of the file dpmap-VERSION-py3-none-any.whl that you were given, or its address (https://...)"
+            "Where is dpmap's wheel? Write the path of the file private_heatmaps-VERSION-py3-none-any.whl that you were given, or its address (https://...)"
         ))  # fmt: skip
         if not wheel:
             return
