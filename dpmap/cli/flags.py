@@ -4,6 +4,7 @@ Spending, Stamp, Published, EngineFlags and others; those of the cells are in `g
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from contextvars import ContextVar
 from dataclasses import fields
 from json import dumps
 from pathlib import Path
@@ -231,12 +232,24 @@ class Settings(FlagGroup):
     """A file of flags."""
 
 
+Telling = tuple[Mapping[str, Any], Iterable[str]]
+"""An answer as JSON and as lines for people."""
+DELIVER: ContextVar[Callable[[Mapping[str, Any], Iterable[str]], Telling] | None] = ContextVar(
+    "DELIVER", default=None
+)
+"""Puts what the running command wrote into a store, and names the places there in its answer."""
+
+
 @flag_group(options.ANSWER)
 class AnswerFlags(FlagGroup):
     """How an answer is printed."""
 
     def tell(self, answer: Mapping[str, Any], lines: Iterable[str]) -> None:
-        """Prints the answer as JSON if asked for, else as lines for people."""
+        """Prints the answer as JSON if asked for, else as lines for people; what was written for a
+        store is put there first.
+        """
+        if (deliver := DELIVER.get()) is not None:
+            answer, lines = deliver(answer, lines)
         for line in [dumps(answer, ensure_ascii=False)] if self.json else lines:
             typer.echo(line)
 

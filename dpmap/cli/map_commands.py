@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dpmap.cli.delivery import into_store
 from dpmap.cli.flag_groups import flag
 from dpmap.cli.flags import AnswerFlags, decimal_number
 from dpmap.errors import BadInput
@@ -49,6 +50,7 @@ PerName = Annotated[
 ]
 
 
+@into_store("--to")
 def draw(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
     to: Annotated[Path, typer.Option("--to", help="map.html, .png, .svg or .pdf")],
@@ -160,6 +162,7 @@ def _threshold(text: str | None) -> float | str | None:
         return text
 
 
+@into_store("--to")
 def export(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
     to: Annotated[
@@ -230,6 +233,7 @@ def open_map(release: Path, layer: str | None) -> "Release":
     return whole if layer is None else whole.layer(layer)
 
 
+@into_store("--out")
 def ask(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
     zones: Annotated[Path, typer.Argument(help="Polygon layer of project areas.", metavar="ZONES")],

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dpmap.cli.config_file import DEFAULT
+from dpmap.cli.delivery import release_into_store
 from dpmap.cli.flags import (
     AnswerFlags,
     Drawing,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from dpmap.survey import Survey
 
 
+@release_into_store
 def release(
     survey: SurveyArgument = None,
     *,

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid.grid import Grid
+from dpmap.stores import is_url, local_copy, split_url
 
 Values = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -131,6 +132,14 @@ def _lay_numbers(source: Any, ground: Grid, role: str) -> Laid:
 def _lay_file(text: str, ground: Grid, role: str, layer: str | None) -> Laid:
     """Allocates a file, as a raster or a layer by its name."""
     path, words = split_path(text)
+    with local_copy(path, role) as file:
+        return _lay_local_file(os.fspath(file), words, ground, role, layer)
+
+
+def _lay_local_file(
+    path: str, words: list[str], ground: Grid, role: str, layer: str | None
+) -> Laid:
+    """Allocates a file of this machine."""
     name = display_name(path)
     if os.path.isdir(path) and not path.rstrip("/").endswith(".gdb"):
         raise BadInput(
@@ -157,6 +166,8 @@ def split_path(text: str) -> tuple[str, list[str]]:
     >>> split_path("districts.gpkg:towns:people")
     ('districts.gpkg', ['towns', 'people'])
     """
+    if is_url(text):
+        return split_url(text)
     words: list[str] = []
     path = text
     while not os.path.exists(path) and ":" in path and len(words) < 2:

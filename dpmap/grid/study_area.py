@@ -15,6 +15,7 @@ from dpmap.gis_files.vector import opened_layers
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.numbers import real
+from dpmap.stores import local_copy
 
 if TYPE_CHECKING:
     import shapely
@@ -44,7 +45,8 @@ def read_shapes(
         )
     is_named = role == "area" and named_areas.is_named(area)
     if not is_named and isinstance(area, str | os.PathLike):
-        return _select_by_name(*_read_file(area, layer, role), name, role)
+        with local_copy(area, role) as file:
+            return _select_by_name(*_read_file(file, layer, role), name, role)
     if hasattr(area, "geometry") and hasattr(area, "crs"):
         if area.crs is None:
             raise BadInput(

@@ -32,6 +32,7 @@ from dpmap.record.formats import LATER, check_format, format_needed
 from dpmap.record.periods import apart_in_time, once_each
 from dpmap.record.prior import MOST_PRIORS
 from dpmap.record.season import SeasonRelease
+from dpmap.stores import local_copy
 
 SEALED = "dpmap sealed tiers"
 LARGEST_ARRAY = 2 << 30
@@ -50,7 +51,13 @@ def write_record(record: Record, path: "str | os.PathLike[str]") -> None:
 
 
 def read_record(path: "str | os.PathLike[str]") -> Record:
-    """Reads a release file, checking everything in it."""
+    """Reads a release file of this machine or of a store, checking everything in it."""
+    with local_copy(path, "release") as file:
+        return _read_file(file)
+
+
+def _read_file(path: "str | os.PathLike[str]") -> Record:
+    """Reads a release file of this machine."""
     name = "".join(
         mark if mark.isprintable() else " "
         for mark in os.path.basename(os.fspath(path)) or os.fspath(path)

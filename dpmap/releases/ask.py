@@ -18,6 +18,7 @@ from dpmap.grid.zone_overlap import zone_square_km
 from dpmap.inference.clearance import compare_intervals, read_threshold
 from dpmap.inference.zones import MeanAnswer
 from dpmap.maps.totals import TotalsMap
+from dpmap.stores import local_copy
 
 if TYPE_CHECKING:
     import geopandas
@@ -57,8 +58,9 @@ def ask(
             "zones: give a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees"
         )
     threshold = None if than is None else _threshold(than, map_)
-    shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
-    frame = _frame(zones, shapes, source, layer)
+    with local_copy(zones, "zones") as given:
+        shapes, source, _ = read_shapes(given, layer=layer, role="zones")
+        frame = _frame(given, shapes, source, layer)
     moved = moved_to(shapes, source, map_.record.grid.crs)
     answers = [
         map_.answer(moved_shape, zone_square_km(shape, source), level)

@@ -18,6 +18,7 @@ from dpmap.maps import read_map
 from dpmap.maps.totals import TotalsMap
 from dpmap.record import Record
 from dpmap.statement.rates import RateWords
+from dpmap.stores import local_copy
 
 if TYPE_CHECKING:
     import geopandas
@@ -153,8 +154,9 @@ def _zone_rates(
     from dpmap.grid.study_area import read_shapes
     from dpmap.releases.ask import ask, moved_to
 
-    frame = ask(map_, zones, level=level, layer=layer)
-    shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
+    with local_copy(zones, "zones") as file:
+        frame = ask(map_, file, level=level, layer=layer)
+        shapes, source, _ = read_shapes(file, layer=layer, role="zones")
     ground = map_.record.grid.ground
     square_km = ground.square_km.ravel()
     values = laid.values.ravel()

@@ -12,6 +12,8 @@ from dpmap.errors import BadInput, one_line
 from dpmap.record import About
 from dpmap.record.release_file import read_record, write_record
 from dpmap.releases.public_map import PublicMap
+from dpmap.store_results import put_after
+from dpmap.stores import is_url, spell
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -156,7 +158,8 @@ class Release(PublicMap):
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").save("copy.dpmap")
         """
-        write_record(self.record, path)
+        with put_after(path, "--out (to=)") as file:
+            write_record(self.record, file)
 
     @one_line
     def draw(
@@ -209,14 +212,15 @@ class Release(PublicMap):
             "dpi": dpi,
         }
         pages = {"per_km2": per_km2, "tiles": tiles}
-        page = os.fspath(path).lower().endswith(".html")
+        page = spell(path).lower().endswith(".html")
         _leave_out(
             Release.draw, pictures if page else pages, "pictures" if page else "pages (.html)"
         )
         pictured = self._pictured
-        map_drawer(pictured.record).draw(
-            pictured, path, level=level, context=context, **(pages if page else pictures)
-        )
+        with put_after(path, "--to (path=)") as file:
+            map_drawer(pictured.record).draw(
+                pictured, file, level=level, context=context, **(pages if page else pictures)
+            )
 
     @one_line
     def export(
@@ -242,6 +246,10 @@ class Release(PublicMap):
         >>> [path.name for path in dm.open("raptors.dpmap").export("cells.gpkg")]
         ['cells.gpkg']
         """
+        if is_url(path):
+            with put_after(path, "--to (path=)") as file:
+                made = self.export(file, form=form, taxa=taxa, year=year)
+            return [Path(spell(path)).with_name(one.name) for one in made]
         if form is not None:
             from dpmap.export import atlas
             from dpmap.export.atlas.taxa import Taxa
@@ -359,8 +367,8 @@ def _leave_out(call: Callable[..., Any], options: Mapping[str, object], where: s
 def open_release(path: "str | os.PathLike[str]") -> Release:
     """Open a release from its file, marked as received; this is `dm.open`.
 
-    - `path`: a `release.dpmap`, of this version or any earlier one. A file from a stranger can do
-      no harm.
+    - `path`: a `release.dpmap`, of this version or any earlier one, or its address (`s3://`,
+      `gs://`, `https://`). A file from a stranger can do no harm.
 
     Raises `BadInput` in one line where the file is none, is damaged, or was written by a newer
     dpmap.

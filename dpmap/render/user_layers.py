@@ -22,6 +22,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.render import natural_earth as background
 from dpmap.statement.phrases import clean
+from dpmap.stores import is_url, local_copy, spell, split_url
 
 Context = Any
 """True or False for the bundled background; a file, FILE:LAYER or GeoDataFrame, or a list of
@@ -101,7 +102,7 @@ def _title(given: Any) -> str:
     if isinstance(given, Own):
         return given.title
     return (
-        clean(os.path.basename(_file_and_layer(given)[0]))
+        clean(os.path.basename(spell(_file_and_layer(given)[0])))
         if isinstance(given, str | os.PathLike)
         else "a layer of ours"
     )
@@ -120,9 +121,10 @@ def refuse_survey(
     its name.
     """
     for given in context:
-        path = Path(_file_and_layer(given)[0])
+        path = Path(spell(_file_and_layer(given)[0]))
         for survey in private:
-            if survey is not None and _same_content(path, Path(survey)):
+            same_url = is_url(path) and survey is not None and spell(path) == spell(survey)
+            if survey is not None and (same_url or _same_content(path, Path(survey))):
                 raise BadInput(
                     f"{flag}: {path.name} is the survey itself, or lies under its name; {why}"
                 )
@@ -225,7 +227,8 @@ def _read_layer(given: Any, grid: Grid) -> Own:
             "context: give files, FILE:LAYER or GeoDataFrames, like context=['roads.gpkg']"
         )
     path, layer = _file_and_layer(given)
-    return _cut(*_from_file(path, layer, reach), reach, grid)
+    with local_copy(path, "context") as file:
+        return _cut(*_from_file(os.fspath(file), layer, reach), reach, grid)
 
 
 def _light(grid: Grid) -> Grid:
@@ -240,6 +243,9 @@ def _light(grid: Grid) -> Grid:
 
 def _file_and_layer(given: "str | os.PathLike[str]") -> tuple[str, str | None]:
     """Parts FILE:LAYER, where FILE alone is no file of this machine."""
+    if is_url(given):
+        url, words = split_url(given)
+        return url, ":".join(words) or None
     text = os.fspath(given)
     file, colon, layer = text.rpartition(":")
     if os.path.exists(text) or not colon or not os.path.exists(file):

@@ -18,6 +18,7 @@ from dpmap.promise.policy import Policy
 from dpmap.record import Prior
 from dpmap.record.prior import MOST_PRIORS
 from dpmap.releases.release import Release
+from dpmap.stores import local_copy, spell
 from dpmap.strategies import by_cell
 
 Cells = NDArray[np.float64]
@@ -61,11 +62,12 @@ def _lay_prior(source: Any, grid: Grid, number: int) -> Prior:
         )
     if isinstance(source, str | os.PathLike):
         path, words = split_path(os.fspath(source))
-        if path.lower().endswith(SAVED):
-            name = ":".join([display_name(path), *words])
-            return _of_release(
-                Release.open(path), ":".join(words) or None, grid, name, hash_content(path)
-            )
+        if spell(path).lower().endswith(SAVED):
+            name = ":".join([display_name(spell(path)), *words])
+            with local_copy(path, ROLE) as file:
+                return _of_release(
+                    Release.open(file), ":".join(words) or None, grid, name, hash_content(file)
+                )
     laid = lay(source, grid, role=ROLE)
     name = laid.name if isinstance(source, str | os.PathLike) else f"array {number}"
     return Prior(name, laid.sha256, _filled(laid.values, grid.ground.inside & ~laid.missing, grid))

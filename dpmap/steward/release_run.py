@@ -14,8 +14,8 @@ from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
-from dpmap import engines, strategies
-from dpmap.atomic_write import refuse_address, try_place
+from dpmap import engines, store_results, stores, strategies
+from dpmap.atomic_write import try_place
 from dpmap.engines.prefilter import make_prefilter
 from dpmap.errors import BadInput, DpmapError, Refused, SystemFailed
 from dpmap.grid import Grid, Partition
@@ -158,8 +158,8 @@ def release(
     - `notes`: your own words about the release: it keeps and shows them, and derives nothing from
       them.
     - `confirm_epsilon`: says that an epsilon above 20, which promises next to nothing, is meant.
-    - `to`: a file, like raptors.dpmap, in which the release is saved at once, before the ledger
-      learns that it was made.
+    - `to`: a file, like raptors.dpmap or s3://bucket/raptors.dpmap, in which the release is saved
+      at once, before the ledger learns that it was made.
     - `tiers`: `{"public": "0.3", "partners": 1, "manager": 3}` makes from one draw a map for each
       reader, and all together cost the dearest, which is the policy's epsilon. `to` is then the
       folder for theirs. `seal`: a new file that keeps all of them for later (`dm.unseal`); only the
@@ -652,7 +652,9 @@ def _check_new(to: "str | os.PathLike[str]", room: int) -> None:
     """Refuses a place where the release could not be saved once it is paid for, or would replace
     another.
     """
-    refuse_address(to)
+    if stores.is_url(to):
+        store_results.check_new(to, "--out (to=)")
+        return
     folder, name = os.path.split(os.path.abspath(to))
     if os.path.exists(to):  # a link that leads nowhere is replaced
         raise BadInput(

@@ -11,8 +11,8 @@ import shapely
 from builders import surveys
 
 import dpmap as dm
-from dpmap import atomic_write
-from dpmap.cli import promise_check, run
+from dpmap import atomic_write, stores
+from dpmap.cli import delivery, promise_check, run
 from dpmap.cli import release_folder as folders
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.ledger.ledger import Ledger
@@ -73,8 +73,8 @@ BLOCKED = {
     "a file within its path": (".", "parent"),
 }
 ADDRESSES = [
-    "s3://bucket/x",
-    "s3:/bucket/x",
+    "s4://bucket/x",
+    "s4:/bucket/x",
     "https://example.org/x",
     "file:///x",
     "/vsis3/bucket/x",
@@ -219,13 +219,13 @@ def test_where_everything_fails_the_ledger_says_that_nothing_came_of_it(tmp_path
 def test_python_tries_its_place_too(tmp_path):
     """`dm.release(..., to=)` refuses an address, and so does `save`, before anything is spent or made."""
     with pytest.raises(BadInput):
-        surveys.released(surveys.scattered(50), tmp_path, to="s3://bucket/r.dpmap")
+        surveys.released(surveys.scattered(50), tmp_path, to="s4://bucket/r.dpmap")
     assert not (tmp_path / "x.ledger").exists()
     made = surveys.released(surveys.scattered(50), tmp_path)
     for verb in (made.save, made.draw, made.export):
         with pytest.raises(BadInput):
-            verb("s3://bucket/x.png")
-    assert not Path("s3:").exists()
+            verb("s4://bucket/x.png")
+    assert not Path("s4:").exists()
 
 
 @pytest.mark.usefixtures("here")
@@ -308,6 +308,8 @@ def untried(patch):
 def addresses_taken(patch):
     for module in (atomic_write, release_run, folders):
         patch.setattr(module, "refuse_address", lambda *_: None, raising=False)
+    for module in (delivery, stores):
+        patch.setattr(module, "is_url", lambda _: False)
 
 
 def not_kept(patch):
@@ -343,7 +345,7 @@ def test_a_planted_fault_of_delivery_is_found(fault, here, monkeypatch, capsys):
                     "rename", "EROFS", PRICE, patch
                 )
             elif test == "address":
-                deliver("s3://bucket/x")
+                deliver("s4://bucket/x")
             elif test.startswith("kept"):
                 words = READERS if test.endswith("tiers") else PRICE
                 test_what_is_paid_for_is_saved_beside_the_ledger(here, words, patch, capsys)

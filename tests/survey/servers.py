@@ -14,12 +14,13 @@ from xml.sax.saxutils import escape
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """Answers GET and HEAD, ranges too; a `fault` says what goes wrong."""
+    """Answers GET and HEAD, ranges too, and takes objects; a `fault` says what goes wrong."""
 
     protocol_version = "HTTP/1.1"
     folder: ClassVar[Path]
     fault: ClassVar[dict[str, object]]
     asked: ClassVar[list[str]]
+    parts: ClassVar[dict[str, dict[int, bytes]]]
 
     def do_HEAD(self) -> None:
         self.do_GET()
@@ -39,6 +40,78 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not place.is_file():
             return self.sent(404, b"")
         return self.part(place.read_bytes())
+
+    def do_PUT(self) -> None:
+        """An object, or a part of one."""
+        content = self.body()
+        self.asked.append(f"PUT {self.path}")
+        name = unquote(urlsplit(self.path).path).lstrip("/")
+        options = parse_qs(urlsplit(self.path).query)
+        if "unwritable" in self.fault or str(self.fault.get("unwritable_name")) in name:
+            return self.sent(403, b"")
+        if not (self.folder / name.split("/")[0]).is_dir():
+            return self.sent(404, b"<Error><Code>NoSuchBucket</Code></Error>")
+        if "partNumber" in options:
+            self.parts.setdefault(name, {})[int(options["partNumber"][0])] = content
+            return self.sent(200, b"")
+        self.store(name, content)
+
+    def do_POST(self) -> None:
+        """The beginning or the end of an object that comes in parts."""
+        self.body()
+        name = unquote(urlsplit(self.path).path).lstrip("/")
+        options = parse_qs(urlsplit(self.path).query, keep_blank_values=True)
+        if "unwritable" in self.fault or str(self.fault.get("unwritable_name")) in name:
+            return self.sent(403, b"")
+        if "uploads" in options:
+            if not (self.folder / name.split("/")[0]).is_dir():
+                return self.sent(404, b"<Error><Code>NoSuchBucket</Code></Error>")
+            answer = "<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>"
+            return self.sent(200, answer.encode())
+        parts = self.parts.pop(name, {})
+        self.store(
+            name,
+            b"".join(parts[number] for number in sorted(parts)),
+            b"<CompleteMultipartUploadResult><ETag>1</ETag></CompleteMultipartUploadResult>",
+        )
+
+    def do_DELETE(self) -> None:
+        self.asked.append(f"DELETE {self.path}")
+        name = unquote(urlsplit(self.path).path).lstrip("/")
+        (self.folder / name).unlink(missing_ok=True)
+        self.sent(204, b"")
+
+    def store(self, name: str, content: bytes, answer: bytes = b"") -> None:
+        """Keeps an object; one that stands for a folder is the folder."""
+        place = self.folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if name.endswith("/"):
+            place.mkdir(exist_ok=True)
+        else:
+            place.write_bytes(content)
+        self.sent(200, answer)
+
+    def body(self) -> bytes:
+        """What is sent, without the frames that S3's clients put around its parts."""
+        if self.headers.get("Transfer-Encoding", "") == "chunked":
+            content = b""
+            while size := int(self.rfile.readline().split(b";")[0], 16):
+                content += self.rfile.read(size)
+                self.rfile.readline()
+            self.rfile.readline()
+        else:
+            content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if "aws-chunked" not in self.headers.get("Content-Encoding", ""):
+            return content
+        plain = b""
+        while content:
+            line, _, content = content.partition(b"\r\n")
+            size = int(line.split(b";")[0], 16)
+            if not size:
+                break
+            plain += content[:size]
+            content = content[size + 2 :]
+        return plain
 
     def part(self, content: bytes) -> None:
         """The range that is asked for, or all."""
@@ -96,6 +169,7 @@ def serving(folder: Path) -> "Iterator[tuple[str, type[Handler]]]":
         pass
 
     Mine.folder, Mine.fault, Mine.asked = folder, {}, []
+    Mine.parts = {}
     server = Server(("127.0.0.1", 0), Mine)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()

@@ -20,7 +20,7 @@ from dpmap.cli import run
 from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput, DpmapError, Refused, SystemFailed
 from dpmap.releases.release import Release
-from dpmap.survey.files.remote import _error_of_store
+from dpmap.stores import error_of_store
 from dpmap.vault.cap_sql import capped_totals
 
 GRID = dm.Grid(bounds=(0, 50, 1, 51), shape=(4, 5), crs="EPSG:4326")
@@ -208,7 +208,7 @@ def test_without_a_connection_it_says_so() -> None:
         "AWS Error NETWORK_CONNECTION: curlCode: 7 canary",
         "what nobody foresaw: canary",
     ):
-        failure = _error_of_store(words, "x.csv")
+        failure = error_of_store(words, "x.csv", "survey")
         assert "cannot be fetched" in str(failure) and "canary" not in str(failure)
 
 
