@@ -229,3 +229,33 @@ def test_the_survey_is_no_public_file_of_a_store(
         assert run([*words, *WORDS[2:], "--out", "o", flag, survey]) == 2
         assert f"{flag}: s.csv is the survey itself" in capsys.readouterr().err
     assert not Path("l").exists()
+
+
+@pytest.mark.usefixtures("stubs")
+def test_tiers_go_into_a_store(place: Place) -> None:
+    """Each reader's folder lies below the one that is named."""
+    words = ["release", "s.csv", "--area", place.url("public/area.gpkg"), *WORDS[:-2]]
+    tiers = ["--tier", "public=0.5", "--tier", "manager=1"]
+    assert run([*words, *tiers, "--out", place.url("out/t")]) == 0
+    assert {"t/public/release.dpmap", "t/manager/map.png"} <= set(place.stored())
+    assert place.spent() == 1 and not place.left()
+
+
+def test_of_two_releases_for_one_folder_none_is_lost(
+    place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A release that came into the store meanwhile stays there, and the later one stays here."""
+    other = place.bucket / "out/raptors/release.dpmap"
+
+    def come(made: Release, path: Path) -> list[Path]:
+        other.parent.mkdir(parents=True, exist_ok=True)
+        other.write_bytes(b"another")
+        path.write_bytes(b"stub")
+        return [path]
+
+    monkeypatch.setattr(Release, "write", come)
+    assert place.release(place.url("out/raptors")) == 1
+    (folder,) = place.left()
+    assert str(folder) in capsys.readouterr().err
+    assert (folder / "raptors/release.dpmap").stat().st_size > 100
+    assert other.read_bytes() == b"another"
