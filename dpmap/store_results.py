@@ -4,8 +4,9 @@ import io
 import mimetypes
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -15,6 +16,8 @@ from dpmap.plain_file import shown_name
 from dpmap.private_folder import private_folder
 from dpmap.stores import BUFFER, MOST_FILES, Location, PathLike, connect, fetch, guard, is_url
 
+PLACE_NAME: ContextVar[Callable[[str], str]] = ContextVar("PLACE_NAME", default=str)
+"""Gives the name of a place of this machine whose files will go into a store."""
 RELEASE = "release.dpmap"
 """Put before all else: from it the other files can be made again."""
 

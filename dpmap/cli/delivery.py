@@ -19,6 +19,7 @@ from dpmap.cli.survey_paths import Files, is_apart, ledger_beside, paths
 from dpmap.errors import DpmapError, SystemFailed
 from dpmap.private_folder import private_folder
 from dpmap.store_results import (
+    PLACE_NAME,
     RELEASE,
     check_store,
     get_folder,
@@ -72,12 +73,14 @@ class Delivery:
 
 @contextmanager
 def _pending(delivery: Delivery) -> Iterator[None]:
-    """Has the command put its files before it answers."""
-    token = DELIVER.set(delivery.deliver)
+    """Has the command put its files before it answers, and name them as they are in the store."""
+    deliver = DELIVER.set(delivery.deliver)
+    renamed = PLACE_NAME.set(delivery.rename)
     try:
         yield
     finally:
-        DELIVER.reset(token)
+        PLACE_NAME.reset(renamed)
+        DELIVER.reset(deliver)
 
 
 def into_store(flag: str) -> Callable[[Command], Command]:

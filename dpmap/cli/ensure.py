@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from dpmap.cli.delivery import release_into_store
 from dpmap.cli.flags import (
     AnswerFlags,
     Drawing,
@@ -25,6 +26,7 @@ from dpmap.cli.release import make_folder
 from dpmap.errors import BadInput
 
 
+@release_into_store
 def ensure(
     survey: SurveyArgument = None,
     *,

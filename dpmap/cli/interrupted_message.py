@@ -34,7 +34,7 @@ def telling(
     reservation and any such note.
     """
     LEFT.set(f"interrupted; type  dpmap ledger {book}  to see what was spent")
-    begun = _events(book)[-1:]
+    begun = read_events(book)[-1:]
     try:
         yield
     except BaseException:
@@ -84,7 +84,7 @@ def _spent_line(book: Path, dataset: str | None, begun: int, seal: Path | None) 
     try:
         since = [
             event
-            for event in _events(book)
+            for event in read_events(book)
             if event.number > begun and event.body.get("dataset") == dataset
         ]
     except DpmapError:
@@ -105,7 +105,7 @@ def _spent_line(book: Path, dataset: str | None, begun: int, seal: Path | None) 
     )
 
 
-def _events(book: Path) -> "list[Event]":
+def read_events(book: Path) -> "list[Event]":
     """Returns the ledger's events, none where there is no ledger yet."""
     from dpmap.ledger.ledger import Ledger
 

@@ -29,7 +29,7 @@ from dpmap.cli.flags import (
 from dpmap.cli.flags import tiers as in_tiers
 from dpmap.cli.grid_flags import Gridding, LayerFlags
 from dpmap.cli.helpers import next_share, refuse_lacking, require_flag
-from dpmap.cli.interrupted_message import telling
+from dpmap.cli.interrupted_message import read_events, telling
 from dpmap.cli.promise_check import TypedPromise
 from dpmap.cli.reading_flags import ReadingFlags
 from dpmap.cli.release_answer import print_answer
@@ -132,6 +132,7 @@ def make_folder(
         for name in tiers or ():
             refuse_obstacles(folder.out / name, grid, private)
         room = room_for_folder(grid, typed.drawing.strategy) * len(tiers or ("",))
+        paid_before = {event.body.get("release") for event in read_events(book)}
         with (
             telling(book, dataset, folder.out, tiers or (), finer.seal),
             new_folder(folder.out) as place,
@@ -170,9 +171,14 @@ def make_folder(
                         made, place, progress, context, missing=bool(there), only=folder.only
                     ),
                 ]
-    first = made if isinstance(made, Release) else next(iter(made.values()))
-    if there:
-        tell_resumed(there, written, folder.out, answer)
+    places = (
+        {folder.out / SAVED: made}
+        if isinstance(made, Release)
+        else {folder.out / name / SAVED: release for name, release in made.items()}
+    )
+    first = next(iter(places.values()))
+    if first.record.receipt.release_id in paid_before:
+        tell_resumed(places, written, folder.out, answer)
     else:
         print_answer(first, written, answer, finer=finer, out=folder.out)
 

@@ -84,7 +84,7 @@ def tell_resumed(
     )
 
 
-def _not_there(made: "list[Release]") -> list[str]:
+def _not_there(made: "Sequence[Release]") -> list[str]:
     """Names the tiers of one draw whose release is not in the folder: it is not drawn again."""
     tiers = [one.record.about.tier for one in made]
     there = {tier.name for tier in tiers if tier is not None}

@@ -17,6 +17,8 @@ from dpmap.releases.tiers import SAVED, Tiers
 from dpmap.steward.declaration import Declaration
 from dpmap.steward.progress import StepFraction, StepWords
 from dpmap.steward.release_run import agreed_policy, grid_with_values, release, silent, target
+from dpmap.store_results import is_there
+from dpmap.stores import Location, is_url
 from dpmap.survey import Survey
 
 if TYPE_CHECKING:
@@ -162,6 +164,9 @@ def open_saved(to: PathLike, *, in_tiers: bool) -> dict[Path, Release]:
 
     A release of the other kind counts too, since it was made by another declaration.
     """
+    if is_url(to):
+        location = Location.parse(to, "--out (to=)")
+        return {Path(to): Release.open(to)} if is_there(location) else {}
     place = Path(to)
     folder = place if in_tiers else place.parent
     alone = folder / SAVED if in_tiers and not place.is_file() else place
@@ -204,11 +209,17 @@ def _spent_for(book: Ledger, dataset: str, to: PathLike) -> list[Event]:
 
 def _open_beside(book: Ledger, spent: Event) -> dict[Path, Release]:
     """Open what was saved beside the ledger because its own place had failed."""
-    folder = Path(os.path.abspath(book.path)).parent / f"release-{spent.body['release']}"
+    beside = Path(os.path.abspath(book.path)).parent
+    folder = beside / f"release-{spent.body['release']}"
+    places = [folder / SAVED, *sorted(folder.glob(f"*/{SAVED}"))]
+    if is_url(spent.body["to"]):
+        # a folder whose files did not reach their store
+        places += sorted(beside.glob(f"*-*/*/{SAVED}"))
+    made = {path: Release.open(path) for path in places if path.is_file()}
     return {
-        path: Release.open(path)
-        for path in [folder / SAVED, *sorted(folder.glob(f"*/{SAVED}"))]
-        if path.is_file()
+        path: one
+        for path, one in made.items()
+        if one.record.receipt.release_id == spent.body["release"]
     }
 
 

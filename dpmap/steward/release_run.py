@@ -304,7 +304,8 @@ def _details(policy: Policy, grid: Grid) -> dict[str, Any]:
 
 def target(to: "str | os.PathLike[str]") -> str:
     """Returns the place of a release as its ledger's event names it: as it was typed."""
-    return Path(os.path.normpath(to)).as_posix()
+    name = stores.spell(to) if stores.is_url(to) else Path(os.path.normpath(to)).as_posix()
+    return store_results.PLACE_NAME.get()(name)
 
 
 def _tiered(tiers: object, seal: object) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -259,3 +260,35 @@ def test_of_two_releases_for_one_folder_none_is_lost(
     assert str(folder) in capsys.readouterr().err
     assert (folder / "raptors/release.dpmap").stat().st_size > 100
     assert other.read_bytes() == b"another"
+
+
+@pytest.mark.usefixtures("stubs")
+def test_a_scheduler_ensures_a_release_in_a_store(place: Place) -> None:
+    """What is in the store is not made again, what did not arrive is put there, and what is lost is not paid for twice."""
+    out = place.url("out/raptors")
+
+    def ensure(*words: str) -> int:
+        area = place.url("public/area.gpkg")
+        return run(["ensure", "s.csv", "--area", area, *WORDS, "--out", out, *words])
+
+    place.server.fault["unwritable_name"] = "release.dpmap"
+    assert ensure() == 1 and place.spent() == 1
+    place.server.fault.clear()
+    assert ensure() == 0 and place.spent() == 1
+    saved = (place.bucket / "out/raptors/release.dpmap").read_bytes()
+    assert ensure() == 0 and ensure("--limiter", "sample") == 3
+    assert (place.bucket / "out/raptors/release.dpmap").read_bytes() == saved
+    (place.bucket / "out/raptors").rename(place.bucket / "elsewhere")
+    for folder in place.left():
+        shutil.rmtree(folder)
+    assert ensure() == 3 and place.spent() == 1
+
+
+def test_python_ensures_a_release_in_a_store(place: Place) -> None:
+    """A notebook that is run again gets the release that is in the store."""
+    rows = dm.read("s.csv")
+    grid = dm.Grid(bounds=(0, 50, 1, 51), shape=(8, 10), crs="EPSG:4326")
+    policy = dm.Policy(epsilon=1, unit="who", cap=3)
+    paid = {"ledger": "b.ledger", "dataset": "d", "budget": 9, "to": place.url("out/r.dpmap")}
+    first, again = (dm.ensure(rows, grid, policy, **paid) for _ in range(2))
+    assert first.record.receipt.release_id == again.record.receipt.release_id
