@@ -211,6 +211,41 @@ def test_a_mark_that_was_left_is_noticed(left: str) -> None:
     assert not LEFTOVER.search("The table of units.\n\n@media print\n\nsteward@localhost\n")
 
 
+def test_the_page_of_the_command_line_lists_every_command() -> None:
+    """The table of commands has each that the program has, and no other."""
+    page = (ROOT / "docs" / "command-line.md").read_text("utf-8")
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `dpmap ")]
+    assert sorted(name for row in rows for name in re.findall("`dpmap ([a-z]+)`", row)) == sorted(
+        COMMANDS
+    )
+
+
+def test_every_environment_variable_is_documented() -> None:
+    """The table of environment variables has each that a module of dpmap names, and no other."""
+    page = (ROOT / "docs" / "command-line.md").read_text("utf-8")
+    table = page.partition("## Environment variables")[2].partition("\nThe libraries")[0]
+    listed = {
+        name
+        for line in table.splitlines()
+        if line.startswith("| `")
+        for name in re.findall(r"`([A-Z][A-Z0-9_]+)`", line.split("|")[1])
+    }
+    read = set[str]()
+    for path in (ROOT / "dpmap").rglob("*.py"):
+        text = path.read_text("utf-8")
+        if not re.search(r"\bos\.environ\b|\bgetenv\b", text):
+            continue
+        texts = [node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)]
+        read |= {
+            text
+            for text in texts
+            if re.fullmatch(
+                r"[A-Z]+_[A-Z_]*[A-Z]|PATH|PYTHON[A-Z0-9]+|MATPLOTLIBRC|MPLCONFIGDIR", str(text)
+            )
+        }
+    assert listed == read
+
+
 def test_make_targets_exist() -> None:
     """Every make command that a page shows is a target of the Makefile."""
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M))
