@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from dpmap.promise.governance import Governance as Governance
     from dpmap.promise.policy import Consent as Consent
     from dpmap.promise.policy import Policy as Policy
+    from dpmap.releases.comparison import Comparison as Comparison
     from dpmap.releases.comparison import compare as compare
     from dpmap.releases.merge import merge as merge
     from dpmap.releases.release import Release as Release
-
-    # dm.open(path) is the public contract
-    from dpmap.releases.release import open_release as open  # noqa: A004, F401
+    from dpmap.releases.release import open_release
     from dpmap.releases.sealed_tiers import unseal as unseal
+    from dpmap.releases.series import Series as Series
     from dpmap.releases.series import open_series as open_series
     from dpmap.releases.tiers import Tiers as Tiers
     from dpmap.steward.ensure import ensure as ensure
@@ -50,7 +50,11 @@ if TYPE_CHECKING:
     from dpmap.survey import read as read
     from dpmap.survey.record_schema import guess as guess
 
+    # a re-export under another name is private to type checkers; dm.open is the public contract
+    open = open_release  # noqa: A001
+
 _HOMES = {
+    "Comparison": "dpmap.releases.comparison",
     "Consent": "dpmap.promise.policy",
     "DpmapDeprecationWarning": "dpmap.deprecation",
     "Goals": "dpmap.steward.planning",
@@ -62,6 +66,7 @@ _HOMES = {
     "Plan": "dpmap.steward.planning",
     "Policy": "dpmap.promise.policy",
     "Release": "dpmap.releases.release",
+    "Series": "dpmap.releases.series",
     "Survey": "dpmap.survey",
     "Tiers": "dpmap.releases.tiers",
     "Times": "dpmap.grid.layer_axes",
@@ -93,15 +98,17 @@ _ROOMS = {
 __all__ = [*_HOMES, *_ROOMS, "__version__"]  # noqa: PLE0604
 
 
-def __getattr__(name: str) -> object:
-    if name in _ROOMS:
-        return import_module(_ROOMS[name])
-    if name not in _HOMES:
-        raise AttributeError(f"module 'dpmap' has no attribute {name!r}")
-    home, _, inner = _HOMES[name].partition(":")
-    found = getattr(import_module(home), inner or name)
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:  # a checker that saw it would let every misspelt name pass
+
+    def __getattr__(name: str) -> object:
+        if name in _ROOMS:
+            return import_module(_ROOMS[name])
+        if name not in _HOMES:
+            raise AttributeError(f"module 'dpmap' has no attribute {name!r}")
+        home, _, inner = _HOMES[name].partition(":")
+        value = getattr(import_module(home), inner or name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

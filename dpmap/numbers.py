@@ -2,8 +2,12 @@
 
 import re
 from fractions import Fraction
+from typing import SupportsFloat
 
 from dpmap.errors import BadInput
+
+NumberLike = str | SupportsFloat
+"""A number as callers may give it: an int, float, Fraction, Decimal or numpy's, or its text."""
 
 _WHOLE = re.compile("[+-]?[0-9]+")
 _DECIMAL = re.compile("[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?")

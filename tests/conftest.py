@@ -33,7 +33,7 @@ LONG = {
     "tests/selftest/test_mutants.py": 18, "tests/premise/test_layers_premise.py": 18, "tests/strategies/test_adaptive.py": 17,
     "tests/test_attestation.py": 18, "tests/cli/test_cli.py": 16, "tests/test_layers.py": 16, "tests/test_house.py": 16, "tests/attacks/test_rows.py": 15,
     "tests/attacks/test_outward.py": 50, "tests/premise/test_seams.py": 25, "tests/premise/test_optimiser.py": 25, "tests/faults/test_delivery.py": 30,
-    "tests/premise/test_frames_premise.py": 15, "tests/render/test_moving.py": 15,
+    "tests/premise/test_frames_premise.py": 15, "tests/render/test_moving.py": 15, "tests/type_checking/test_types.py": 25,
     "tests/plugin/test_plugin_options.py": 33, "tests/plugin/test_plugin_heatmap.py": 30, "tests/plugin/test_plugin_environment.py": 25, "tests/plugin/test_plugin_running.py": 24,
     "tests/plugin/test_plugin_algorithms.py": 23, "tests/plugin/test_plugin_panel.py": 26, "tests/plugin/test_plugin_shown.py": 15,
 }  # fmt: skip

@@ -25,6 +25,19 @@ NO_EXAMPLE = {
     "dm.Policy.from_dict": "what `to_dict` returned",
     "dm.local.Question.from_json": "Question's own example calls it",
     "dm.local.Question.locate": "`local.ask`'s example calls it",
+    "dm.Series.trend": "Series' own example calls it",
+    **dict.fromkeys(
+        (
+            "dm.Comparison.cells",
+            "dm.Comparison.clusters",
+            "dm.Comparison.draw",
+            "dm.Comparison.explore",
+            "dm.Comparison.export",
+            "dm.Comparison.patches",
+            "dm.Comparison.plot",
+        ),
+        "needs two seasons; docs/howto/what-changed.md shows it",
+    ),
     "dm.errors.SystemFailed": "a disk that is full cannot be shown",
     "dm.errors.BudgetExceeded": "a `Refused`, which has one",
     **dict.fromkeys(

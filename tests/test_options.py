@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import dpmap as dm
 from dpmap import options
 from dpmap.cli import flag_groups
 from dpmap.cli.flags import AnswerFlags, Published, Stamp
+from dpmap.errors import BadInput
 from dpmap.options import ConfigLine, Option, all_options
 from dpmap.options.config_headings import READ
 from dpmap.steward import init_config
@@ -139,3 +141,39 @@ def test_an_option_that_is_added_is_in_every_face(monkeypatch):
     assert (line.example, line.words) == ("hats", "what they wear")
     assert f'"{added.key}"' not in STUDIO and not added.not_in_studio  # so the studio's test fails
     assert not in_plugin(added) and not added.not_in_plugin  # and the plugin's
+
+
+def keywords(call, *, without=()):
+    """The names that a call takes by keyword, with their defaults."""
+    taken = inspect.signature(call).parameters.values()
+    return {
+        one.name: one.default
+        for one in taken
+        if one.kind is one.KEYWORD_ONLY and one.name not in without
+    }
+
+
+def test_reading_and_policies_take_the_options_of_the_table_in_python():
+    """Each option of reading and of the promise is a keyword of `dm.read` or `dm.Policy` with the table's default, and no other is."""
+    reading = {one.name: one.default for one in options.READING.options}
+    assert keywords(dm.read, without=("unit", "consent")) == reading
+    promise = {
+        one.name: one.default
+        for group in (options.PROMISE, options.FINER_PROMISE)
+        for one in group.options
+        if one.name not in ("sites", "tier", "seal")
+    }
+    del promise["epsilon"]  # which has no default in Python
+    assert keywords(dm.Policy, without=("epsilon", "cap_choice")) == promise
+
+
+def test_release_takes_its_options_in_python():
+    """Each option of the budget and the strategy is a keyword of `dm.release`."""
+    named = {one.name for group in (options.BUDGET, options.STRATEGY) for one in group.options}
+    assert named <= keywords(dm.release).keys()
+
+
+def test_a_mistyped_option_of_reading_is_answered_with_the_nearest():
+    """`dm.read` names the option that was meant, as an error of dpmap and not of Python alone."""
+    with pytest.raises(BadInput, match="where"):
+        dm.read("raptors.csv", wher="year > 2020")

@@ -40,7 +40,7 @@ GROUPS = {
     "maps": (
         "Maps",
         "What users hold: to draw, ask, export, merge and save. It costs nothing.",
-        ("Release", "open", "merge"),
+        ("Release", "open", "merge", "compare", "Comparison", "open_series", "Series"),
     ),
     "warnings": (
         "Warnings",

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -79,15 +79,16 @@ class Candidates:
         """Makes the grid of a cell size, or the official one of this name."""
         from dpmap.grid import Grid
 
+        area: Any = self.area  # where none is named, the grid refuses
         if not size[:1].isalpha():
-            return Grid.covering(self.area, cell=size, layer=self.area_layer, name=self.area_name)
+            return Grid.covering(area, cell=size, layer=self.area_layer, name=self.area_name)
         from dpmap.grid.official import find_official_grid
 
         try:
             known = find_official_grid(size).name
         except BadInput as error:
             raise BadInput(error.terminal_line.replace("--grid:", "--cells:", 1)) from None
-        return Grid.official(self.area, grid=known, layer=self.area_layer, name=self.area_name)
+        return Grid.official(area, grid=known, layer=self.area_layer, name=self.area_name)
 
 
 def choose(

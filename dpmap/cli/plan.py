@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
 
 import typer
 
@@ -20,6 +20,7 @@ from dpmap.errors import BadInput, Refused
 from dpmap.promise import limiters
 
 if TYPE_CHECKING:
+    from dpmap.promise.limiters import LimiterName
     from dpmap.promise.policy import Policy
     from dpmap.steward.planning import Goals, Plan
 
@@ -299,7 +300,9 @@ def _plan_years(
         raise Refused("no area: add --area FILE (a polygon layer), or --bounds with --shape")
     if not gridding.framed and not gridding.ways:
         raise BadInput(f"{ONE_WAY}; for one season, without --years, dpmap plan recommends a size")
-    policy = Policy(epsilon=1, unit=planned.unit, cap=cap, limiter=planned.limiter)
+    policy = Policy(
+        epsilon=1, unit=planned.unit, cap=cap, limiter=cast("LimiterName", planned.limiter)
+    )
     with watching.shown() as progress:
         progress("planning")
         made = make(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, cast
 
 import typer
 
@@ -17,6 +17,7 @@ from dpmap.promise import limiters
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dpmap.promise.limiters import LimiterName
     from dpmap.promise.policy import Policy
     from dpmap.steward.planning.strengths import Strengths
 
@@ -48,7 +49,8 @@ class RehearsedPromise:
         from dpmap.promise.policy import Policy
 
         cap = 1 if self.cap is None else self.cap
-        policy = Policy(epsilon=1, unit=self.unit, cap=cap, limiter=self.limiter)
+        limiter = cast("LimiterName", self.limiter)
+        policy = Policy(epsilon=1, unit=self.unit, cap=cap, limiter=limiter)
         if policy.cap_choice is not None:
             raise BadInput("--cap: rehearse gives pictures of caps to choose from; type --cap 5")
         if policy.unit == "row":

@@ -49,6 +49,8 @@ from dpmap.cli.survey_paths import Files, is_apart, is_piped, ledger_beside, pat
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from dpmap.grid import Grid
     from dpmap.promise.policy import Policy
     from dpmap.releases.release import Release
@@ -320,7 +322,7 @@ def _policy(
             )
         epsilons(in_tiers(finer.tier))
     if promise.epsilon == "next":
-        epsilon: object = there[0].policy.epsilon if there else next_share(book, dataset)
+        epsilon: str | Fraction = there[0].policy.epsilon if there else next_share(book, dataset)
     elif promise.epsilon is None and (tiers := in_tiers(finer.tier)):
         epsilon = max(epsilons(tiers).values())
     else:

@@ -25,12 +25,16 @@ def make_engine(name: str, **settings: Any) -> Engine:
     """
     if name not in _CLASSES:
         raise BadInput(f"engine: not one of {', '.join(_CLASSES)}")
-    made: Engine = __getattr__(_CLASSES[name])(**settings)
-    return made
+    engine: Engine = _load_class(_CLASSES[name])(**settings)
+    return engine
 
 
-def __getattr__(name: str) -> Any:
-    """Loads `DuckDB` or `Spark` when it is first used."""
+def _load_class(name: str) -> Any:
+    """Returns `DuckDB` or `Spark`, loaded when it is first used."""
     if name not in _CLASSES.values():
         raise AttributeError(f"module 'dpmap.engines' has no attribute {name!r}")
     return getattr(import_module(f"dpmap.engines.{name.lower()}"), name)
+
+
+if not TYPE_CHECKING:  # a checker that saw it would let every misspelt name pass
+    __getattr__ = _load_class

@@ -3,7 +3,7 @@
 """
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,18 @@ if TYPE_CHECKING:
 
 Coordinates = NDArray[np.float64]
 LONLAT = "EPSG:4326"
+
+
+class WithWkt(Protocol):
+    """Declares a CRS of another library, such as pyproj's or rasterio's."""
+
+    def to_wkt(self) -> str:
+        """Returns the CRS as WKT."""
+        ...
+
+
+CrsLike = str | int | WithWkt
+"""A CRS as callers may give it: its code as text or number, a PROJ string, WKT, or an object."""
 
 
 @lru_cache(maxsize=64)
@@ -50,7 +62,7 @@ def parse(text: str, flag: str = "crs") -> "pyproj.CRS":
     return crs
 
 
-def text_of(crs: Any, flag: str = "crs") -> str:
+def text_of(crs: CrsLike | None, flag: str = "crs") -> str:
     """Returns a short text for a CRS given in any form: its authority code if it has one, else WKT.
     Messages name the `flag`.
 
@@ -72,7 +84,7 @@ def text_of(crs: Any, flag: str = "crs") -> str:
     return ":".join(parsed.to_authority(min_confidence=100) or ()) or parsed.to_wkt()
 
 
-def flat(crs: Any, flag: str = "crs") -> str:
+def flat(crs: CrsLike | None, flag: str = "crs") -> str:
     """Returns `text_of` without the height axis, since a map needs east and north only.
 
     >>> flat("EPSG:4979")

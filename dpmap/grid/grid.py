@@ -19,12 +19,13 @@ from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.squares import Squares
 from dpmap.grid.study_area import (
     GRID_CRS,
+    Shapes,
     check_off_poles,
     check_on_globe,
     covering_mask,
     read_shapes,
 )
-from dpmap.numbers import real
+from dpmap.numbers import NumberLike, real
 from dpmap.read_only_arrays import as_read_only, read_only, read_only_property
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Grid:
         *,
         bounds: tuple[float, float, float, float] | None = None,
         shape: tuple[int, int] | None = None,
-        crs: Any = None,
+        crs: crs_tools.CrsLike | None = None,
         cells: "Squares | Hexagons | Areas | None" = None,
         mask: NDArray[np.bool_] | None = None,
         axes: "tuple[Axis, ...]" = (),
@@ -105,10 +106,10 @@ class Grid:
     @classmethod
     def covering(
         cls,
-        area: Any,
+        area: Shapes,
         *,
-        cell: object,
-        crs: Any = None,
+        cell: NumberLike,
+        crs: crs_tools.CrsLike | None = None,
         layer: str | None = None,
         name: str | None = None,
     ) -> "Grid":
@@ -159,7 +160,7 @@ class Grid:
 
     @classmethod
     def official(
-        cls, area: Any, *, grid: str, layer: str | None = None, name: str | None = None
+        cls, area: Shapes, *, grid: str, layer: str | None = None, name: str | None = None
     ) -> "Grid":
         """Makes the cells of an official grid over an area, each with the code that its publisher
         gives it.
@@ -177,7 +178,7 @@ class Grid:
 
     @classmethod
     def hexagons(
-        cls, area: Any, *, resolution: int, layer: str | None = None, name: str | None = None
+        cls, area: Shapes, *, resolution: int, layer: str | None = None, name: str | None = None
     ) -> "Grid":
         """Makes the H3 hexagons that overlap an area; it needs the extra `hex`.
 
@@ -212,7 +213,7 @@ class Grid:
     @classmethod
     def areas(
         cls,
-        area: Any,
+        area: Shapes,
         *,
         name: str | None = None,
         layer: str | None = None,
@@ -336,7 +337,7 @@ class Grid:
         """
         check_size(self.cells.shape[0], math.prod(self.cells.shape[1:]))
 
-    def locate(self, x: Any, y: Any, crs: Any = None) -> NDArray[np.int64]:
+    def locate(self, x: Any, y: Any, crs: crs_tools.CrsLike | None = None) -> NDArray[np.int64]:
         """Returns each point's cell in one layer, in row order, or -1 outside the area.
 
         - `x`, `y`: arrays of coordinates, `x` to the east.
@@ -554,7 +555,9 @@ def _snap(place: float) -> float:
     return float(round(place)) if abs(place - round(place)) < 1e-9 else place
 
 
-def _target_crs(shapes: NDArray[Any], source: str, crs: Any, *, in_degrees: bool) -> str:
+def _target_crs(
+    shapes: NDArray[Any], source: str, crs: crs_tools.CrsLike | None, *, in_degrees: bool
+) -> str:
     """Returns the grid's CRS: the given one, else degrees, else equal-area centred on the area
     (to a hundredth of a degree).
     """

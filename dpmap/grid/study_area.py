@@ -4,7 +4,7 @@ import os
 import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,20 @@ if TYPE_CHECKING:
     import shapely
 
 Box = tuple[float, float, float, float]
+
+
+class WithGeometry(Protocol):
+    """Declares what GeoDataFrames, shapely's geometries and their kin have in common."""
+
+    @property
+    def __geo_interface__(self) -> Any:
+        """The geometry as GeoJSON in Python's own types."""
+
+
+Shapes = str | os.PathLike[str] | WithGeometry | Sequence[float]
+"""Polygons as callers may give them: a file, a GeoDataFrame, a geometry, a box in degrees (west,
+south, east, north), `"country:Kenya"` or `"region:Dorset"`.
+"""
 GRID_CRS = "--grid-crs (crs= of the grid)"
 """What messages call the grid's own CRS, which is not the survey's `--crs`."""
 RIM = 1e-8

@@ -40,10 +40,12 @@ _HOMES = {
 __all__ = [*_HOMES]  # noqa: PLE0604  # the keys are the public words, as texts
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'dpmap.local' has no attribute {name!r}")
-    return getattr(import_module(f"dpmap.local.{_HOMES[name]}"), name)
+if not TYPE_CHECKING:  # a checker that saw it would let every misspelt name pass
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'dpmap.local' has no attribute {name!r}")
+        return getattr(import_module(f"dpmap.local.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

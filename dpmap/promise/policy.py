@@ -15,10 +15,10 @@ from typing import Any, Literal, get_args
 
 from dpmap.errors import BadInput, Refused
 from dpmap.noise.scales import before_sampling, gaussian_scale, laplace_scale, lattice_of
-from dpmap.numbers import decimal_text, exact
+from dpmap.numbers import NumberLike, decimal_text, exact
 from dpmap.numbers import epsilon as parse_epsilon
 from dpmap.promise.compatibility import refuse_unproven
-from dpmap.promise.limiters import DEFAULT, LIMITERS
+from dpmap.promise.limiters import DEFAULT, LIMITERS, LimiterName
 
 CapOrigin = Literal["declared", "after inspection", "to be chosen privately", "chosen privately"]
 
@@ -256,20 +256,20 @@ class Policy:
     def __init__(
         self,
         *,
-        epsilon: object,
+        epsilon: NumberLike,
         unit: str | None = None,
-        cap: object = None,
-        limiter: str = DEFAULT,
+        cap: NumberLike | None = None,
+        limiter: LimiterName = DEFAULT,
         consent: "Consent | str | None" = None,
-        cap_origin: str = "declared",
+        cap_origin: CapOrigin = "declared",
         cap_choice: CapChoice | None = None,
-        sample: object = None,
+        sample: NumberLike | None = None,
         site: str | None = None,
-        site_cap: object = 1,
+        site_cap: NumberLike = 1,
         epsilon_by: "Limits | str | None" = None,
-        lifetime: object = None,
-        delta: object = None,
-        units: object = None,
+        lifetime: NumberLike | None = None,
+        delta: NumberLike | None = None,
+        units: NumberLike | None = None,
     ) -> None:
         if isinstance(cap, str) and cap.strip().lower().startswith("auto"):
             cap_choice = CapChoice.parse(cap)

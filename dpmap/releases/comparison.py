@@ -13,6 +13,7 @@ import numpy as np
 
 from dpmap.errors import BadInput, one_line
 from dpmap.grid import crs as crs_tools
+from dpmap.grid.study_area import Shapes
 from dpmap.inference.changes import changes
 from dpmap.maps import read_map
 from dpmap.read_only_arrays import copied_tables
@@ -260,7 +261,7 @@ def compare(
     before: Release,
     after: Release,
     *,
-    zones: Any = None,
+    zones: Shapes | None = None,
     level: float = 0.9,
     rate: float = 0.1,
     layer: str | None = None,

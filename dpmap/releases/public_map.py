@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, one_line
 from dpmap.grid import Grid
+from dpmap.grid.study_area import Shapes
 from dpmap.inference import Estimate, distinguishable
 from dpmap.maps import read_map
 from dpmap.maps.totals import TotalsMap
@@ -221,7 +222,7 @@ class PublicMap:
     @one_line
     def ask(
         self,
-        zones: Any,
+        zones: Shapes,
         level: float = 0.9,
         *,
         layer: str | None = None,
@@ -280,7 +281,7 @@ class PublicMap:
     def rates(
         self,
         per: Any,
-        zones: Any = None,
+        zones: Shapes | None = None,
         level: float = 0.9,
         *,
         by: Literal["places", "cells"] = "places",

@@ -129,7 +129,9 @@ class Series:
         title: str | None = None,
     ) -> "matplotlib.axes.Axes":
         """Draw the better maps side by side, in the same classes, and return the last one's
-        Axes; the options are those of `Release.plot`.
+        Axes.
+
+        - `what`, `show`, `level`, `context`, `title`: as in `Release.plot`.
         """
         import matplotlib.pyplot as plt
 
@@ -156,8 +158,9 @@ class Series:
         title: str | None = None,
         dpi: float = 300,
     ) -> None:
-        """Write the better maps side by side to `path`: .png, .svg or .pdf; the options are
-        those of `Release.draw`.
+        """Write the better maps side by side to `path`: .png, .svg or .pdf.
+
+        - `what`, `show`, `level`, `context`, `title`, `dpi`: as in `Release.draw`.
         """
         from dpmap.render.static import write_multiples
 

@@ -13,14 +13,14 @@ from functools import lru_cache
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from dpmap import engines
 from dpmap.engines.prefilter import CapPrefilter, make_prefilter
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.promise import limiters
-from dpmap.promise.limiters import count_plainly
+from dpmap.promise.limiters import LimiterName, count_plainly
 from dpmap.promise.policy import Policy
 from dpmap.selftest.check import Broken, CheckResult, Effort, NotHere
 from dpmap.steward.release_run import _limiter
@@ -28,7 +28,7 @@ from dpmap.survey import Survey, read
 
 WIDE = 5
 HIGH = 4
-LIMITERS = tuple(limiters.LIMITERS)
+LIMITERS = get_args(LimiterName)
 KINDS = ("column", "team", "row")
 Cells = dict[int, int]
 
@@ -265,7 +265,7 @@ def distance(one: Cells, other: Cells) -> int:
     return sum(abs(one.get(cell, 0) - other.get(cell, 0)) for cell in {*one, *other})
 
 
-def policy(limiter: str, kind: str, cap: int) -> Policy:
+def policy(limiter: LimiterName, kind: str, cap: int) -> Policy:
     """Returns the promise of a trial."""
     return Policy(
         epsilon=1,

@@ -20,6 +20,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from dpmap.grid.layer_axes import Times
+from dpmap.promise.limiters import LimiterName
 
 PEOPLE = 300
 WIDE = 4
@@ -52,7 +53,7 @@ class Pair:
     hers: Sequence[Any]
     reading: Options = field(default_factory=dict)
     unit: str = "who"
-    limiter: str = "sample"
+    limiter: LimiterName = "sample"
     consent: str | None = "ok=true"
     axes: tuple[Any, ...] = YEARS
     policy: Options = field(default_factory=dict)

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from dpmap import strategies
 from dpmap.grid import Grid
-from dpmap.promise.limiters import LIMITERS
+from dpmap.promise.limiters import LIMITERS, LimiterName
 from dpmap.record import Measurement
 from dpmap.selftest import cap, statistics
 from dpmap.selftest.check import Broken, CheckResult, Effort, replace_attribute
@@ -66,7 +66,7 @@ def community() -> cap.Rows:
     ]
 
 
-def totals(limiter: str) -> tuple[Steps, Steps]:
+def totals(limiter: LimiterName) -> tuple[Steps, Steps]:
     """Returns capped totals of every cell with the unit and without it, from the engine."""
     counter = cap.Counter(cap.policy(limiter, "column", CAP), "column")
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:

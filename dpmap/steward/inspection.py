@@ -13,7 +13,7 @@ from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.rows import RowTable, single_number
 from dpmap.grid import Grid
 from dpmap.grid.cell_sizes import parse_cell
-from dpmap.numbers import decimal_text
+from dpmap.numbers import NumberLike, decimal_text
 from dpmap.promise.policy import Consent, Limits, Policy
 from dpmap.steward import count_shapes, date_formats
 from dpmap.survey import Survey, read
@@ -185,7 +185,7 @@ def inspect(
     unit: str | None = None,
     consent: "Consent | str | None" = None,
     grid: Grid | None = None,
-    cell: object = None,
+    cell: NumberLike | None = None,
     epsilon_by: "Limits | str | None" = None,
     sites: Survey | None = None,
     pairs: Policy | None = None,

@@ -4,6 +4,7 @@ layers, arrays and earlier releases.
 
 import hashlib
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ from dpmap.stores import local_copy, spell
 from dpmap.strategies import by_cell
 
 Cells = NDArray[np.float64]
+OnePrior = str | os.PathLike[str] | Release | NDArray[Any]
+PriorLike = OnePrior | Sequence[OnePrior] | None
+"""What callers may give: files, earlier releases, arrays in the grid's shape, or several."""
 ROLE = "prior"
 SAVED = ".dpmap"
 COVERED = 0.01

@@ -23,7 +23,7 @@ from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.sensitive_species import check_sensitivity
 from dpmap.ledger.events import Spend
 from dpmap.ledger.ledger import Ledger, Reservation
-from dpmap.numbers import decimal_text, exact
+from dpmap.numbers import NumberLike, decimal_text, exact
 from dpmap.numbers import epsilon as parse_epsilon
 from dpmap.private_totals import PrivateTotals
 from dpmap.promise.compatibility import NOISE_SOURCES, refuse_unproven
@@ -35,7 +35,7 @@ from dpmap.record.choice import Choice
 from dpmap.releases.fallback import failed_line, room_for, save_beside_ledger
 from dpmap.releases.release import Release
 from dpmap.releases.tiers import SAVED, Tiers, check_new, check_no_ledger, share_classes, try_tiers
-from dpmap.steward.priors import read_priors
+from dpmap.steward.priors import PriorLike, read_priors
 from dpmap.steward.progress import StepFraction, StepWords, track_steps
 from dpmap.survey import Survey
 from dpmap.survey.row_sql import JOINT, cell_metres, dated_columns, unit_columns
@@ -58,8 +58,8 @@ def silent(step: str) -> None:
 class Options(TypedDict, total=False):
     """What else `release` takes, with tiers or without."""
 
-    budget: object
-    budget_delta: object
+    budget: NumberLike | None
+    budget_delta: NumberLike | None
     strategy: str
     engine: "str | engines.Engine"
     noise: str
@@ -69,7 +69,7 @@ class Options(TypedDict, total=False):
     notes: dict[str, Any] | None
     confirm_epsilon: bool
     to: "str | os.PathLike[str] | None"
-    prior: Any
+    prior: PriorLike
     progress: StepWords | StepFraction
 
 
@@ -95,7 +95,7 @@ def release(
     *,
     ledger: "str | os.PathLike[str] | Ledger",
     dataset: str,
-    tiers: Mapping[str, object],
+    tiers: Mapping[str, NumberLike],
     seal: "str | os.PathLike[str] | None" = None,
     **more: Unpack[Options],
 ) -> Tiers: ...
@@ -109,7 +109,7 @@ def release(
     *,
     ledger: "str | os.PathLike[str] | Ledger",
     dataset: str,
-    tiers: Mapping[str, object] | None,
+    tiers: Mapping[str, NumberLike] | None,
     seal: "str | os.PathLike[str] | None" = None,
     **more: Unpack[Options],
 ) -> Release | Tiers: ...
@@ -122,8 +122,8 @@ def release(
     *,
     ledger: "str | os.PathLike[str] | Ledger",
     dataset: str,
-    budget: object = None,
-    budget_delta: object = None,
+    budget: NumberLike | None = None,
+    budget_delta: NumberLike | None = None,
     strategy: str = "adaptive",
     engine: "str | engines.Engine" = "duckdb",
     noise: str = "dpmap",
@@ -133,9 +133,9 @@ def release(
     notes: dict[str, Any] | None = None,
     confirm_epsilon: bool = False,
     to: "str | os.PathLike[str] | None" = None,
-    tiers: Mapping[str, object] | None = None,
+    tiers: Mapping[str, NumberLike] | None = None,
     seal: "str | os.PathLike[str] | None" = None,
-    prior: Any = None,
+    prior: PriorLike = None,
     progress: StepWords | StepFraction = silent,
 ) -> Release | Tiers:
     """Makes one private map of a survey, paid for from a ledger.
@@ -386,8 +386,8 @@ def choose(
     *,
     ledger: "str | os.PathLike[str] | Ledger",
     dataset: str,
-    spending: object = None,
-    budget: object = None,
+    spending: NumberLike | None = None,
+    budget: NumberLike | None = None,
     engine: "str | engines.Engine" = "duckdb",
     confirm_epsilon: bool = False,
     progress: StepWords | StepFraction = silent,

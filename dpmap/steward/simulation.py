@@ -8,15 +8,16 @@ nothing is spent, and what comes out is a plain array, which no release can be s
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpmap import strategies
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.maps import read_measurements
+from dpmap.numbers import NumberLike
 from dpmap.promise.policy import Policy
 from dpmap.record import Prior
 from dpmap.vault.session import Session
@@ -26,7 +27,12 @@ if TYPE_CHECKING:
 
 
 def simulate(
-    counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "adaptive", prior: Any = ()
+    counts: ArrayLike,
+    *,
+    epsilon: NumberLike,
+    cap: NumberLike = 1,
+    strategy: str = "adaptive",
+    prior: ArrayLike | Sequence[ArrayLike] = (),
 ) -> NDArray[np.float64]:
     """Returns what a map of this *public* array of counts would look like, as an array of its
     shape; there is no ledger and nothing to save.

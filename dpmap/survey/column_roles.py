@@ -2,6 +2,7 @@
 public, not data.
 """
 
+import datetime as dt
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Literal, get_args
 
 from dpmap.errors import BadInput
 from dpmap.grid.layer_axes import Values
+from dpmap.numbers import NumberLike
 from dpmap.promise.compatibility import refuse_unproven
 from dpmap.promise.policy import Consent
 from dpmap.survey import dates, filter_parser
@@ -53,15 +55,15 @@ class ReadingOptions:
     count: str | None = None
     max_count: int | None = None
     mean: str | None = None
-    between: "str | tuple[object, object] | None" = None
+    between: str | Sequence[NumberLike] | None = None
     max_uncertainty: float | None = None
     where: str | None = None
-    since: object = None
-    until: object = None
+    since: str | int | dt.date | None = None
+    until: str | int | dt.date | None = None
     swap: bool = False
     west_positive: bool = False
     surface: bool = False
-    dates: "str | Sequence[str] | None" = None
+    dates: str | Sequence[str] | None = None
     chosen_by: str | None = None
 
     def __post_init__(self) -> None:

@@ -2,20 +2,21 @@
 
 import csv
 import dataclasses
+import datetime as dt
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from dpmap.errors import BadInput, DpmapError, NoPlace, Refused, near
+from dpmap.errors import BadInput, DpmapError, NoPlace, Refused, one_line
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.cell_sizes import parse_metres
+from dpmap.numbers import NumberLike
 from dpmap.private_totals import Sealed
 from dpmap.promise.policy import Consent
 from dpmap.survey import column_suggestions, formats, multi_file
-from dpmap.survey.column_roles import ReadingOptions, Roles
+from dpmap.survey.column_roles import ConsentBy, Missing, ReadingOptions, Roles, Signals
 from dpmap.survey.columns import Header, find, match
 from dpmap.survey.files.frames import explain_index
 from dpmap.survey.files.source_opener import open_source
@@ -137,30 +138,44 @@ class Survey(Sealed):
         return self._source.name
 
 
+@one_line
 def read(
     path: "str | os.PathLike[str] | Table | Sequence[str | os.PathLike[str] | multi_file.File]",
     *,
     x: str | None = None,
     y: str | None = None,
     place: str | None = None,
-    crs: object = None,
+    crs: crs_tools.CrsLike | None = None,
     datum: str | None = None,
+    swap: bool = False,
+    west_positive: bool = False,
+    surface: bool = False,
     unit: str | None = None,
-    consent: "Consent | str | None" = None,
+    team: str | None = None,
+    missing_unit: Missing = "drop",
+    consent: Consent | str | None = None,
+    consent_by: ConsentBy = "row",
+    signals: Signals = "all",
     count: str | None = None,
     max_count: int | None = None,
+    mean: str | None = None,
+    between: str | Sequence[NumberLike] | None = None,
     uncertainty: str | None = None,
-    max_uncertainty: object = None,
+    max_uncertainty: NumberLike | None = None,
+    where: str | None = None,
+    since: str | int | dt.date | None = None,
+    until: str | int | dt.date | None = None,
+    dates: str | Sequence[str] | None = None,
+    chosen_by: str | None = None,
     format: str | None = None,  # noqa: A002  # the public contract names it so
     layer: str | None = None,
-    columns: "str | Sequence[str] | None" = None,
+    columns: str | Sequence[str] | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
     table: str | None = None,
     query: str | None = None,
     sheet: str | int | None = None,
     header_row: int | None = None,
-    **reading: object,
 ) -> Survey:
     """Opens a survey, which stays sealed: its header is read now, its rows only by `release`,
     `choose` and `inspect`.
@@ -184,19 +199,20 @@ def read(
       text with lines above it.
     - `columns`, `delimiter`, `encoding`: what a text without a header holds, where it is cut, and
       how its letters are written.
-    - `reading`: further options by name, which go by the same names as the flags of `dpmap
-      release`:
-        - who or what chose the rows before dpmap reads them, which the statement then says:
-          `chosen_by="a filter in QGIS"`;
-        - which rows count: `where="species = 'Aquila' and year >= 2020"`; `since="date=2026"` and
-          `until="date=2026-05"` (`--from`, `--to`), which name the column of dates where no format
-          does; `dates="dmy,iso"`, how they are written;
-        - who a row is of: `team="; ,"`, the separators of its names, without which only columns
-          that a format defines as lists of people are taken apart, at `;` and `|`;
-          `missing_unit="drop"` or `"own-unit"`, what a row that names nobody counts as;
-          `consent_by`; `signals`;
-        - where it is: `swap`, `west_positive`, `surface`; and `mean` with `between`, what is
-          averaged instead of counted.
+    - `chosen_by`: who or what chose the rows before dpmap reads them, which the statement then
+      says, such as `"a filter in QGIS"`.
+    - `where`: which rows count, such as `"species = 'Aquila' and year >= 2020"`; `since` and
+      `until` (`--from`, `--to`), the first and last date, such as `"date=2026"`, which name the
+      column of dates where no format does; `dates="dmy,iso"`, how dates are written.
+    - `team`: the separators of the names in a row, such as `"; ,"`; without it only columns that a
+      format defines as lists of people are taken apart, at `;` and `|`. `missing_unit`: whether a
+      row that names nobody is left out (`"drop"`) or is a unit by itself (`"own-unit"`).
+    - `consent_by`: whether a refusal takes its row or its whole unit. `signals`: which of the
+      format's own signs of obscuration and refusal are honoured.
+    - `swap`, `west_positive`, `surface`: x and y are exchanged; longitudes count westwards; lines
+      and areas count, at a point on them.
+    - `mean`, `between`: the column that is averaged instead of counted, and its declared least and
+      most, such as `"0,30"`.
 
     What a file is called and what its columns are is known before its first row: from a header,
     from the file's own description, or from you. JSON, GeoJSON, KML and GPX have neither, so
@@ -218,9 +234,7 @@ def read(
     >>> survey.columns[:5]
     ('sighting_id', 'observer_id', 'nest_id', 'longitude', 'latitude')
     """
-    given = {
-        name: value for name, value in locals().items() if name not in ("path", "reading")
-    } | reading
+    given = {name: value for name, value in locals().items() if name != "path"}
     try:
         return (
             _open_several(path, given)
@@ -338,15 +352,15 @@ def _survey(
     x: str | None,
     y: str | None,
     place: str | None,
-    crs: object,
+    crs: crs_tools.CrsLike | None,
     datum: str | None,
     unit: str | None,
     consent: "Consent | str | None",
     count: str | None,
     max_count: int | None,
     uncertainty: str | None,
-    max_uncertainty: object,
-    **reading: object,
+    max_uncertainty: NumberLike | None,
+    **reading: Any,
 ) -> Survey:
     """Finds the part that each column of one header plays."""
     unit = unit if unit is None or unit.strip() else None
@@ -358,7 +372,7 @@ def _survey(
         count = recognised.count if recognised else None
         if count is None:
             raise BadInput("--max-count: name the column of how many with --count")
-    options = _reading(dict(reading), count, max_count, max_uncertainty)
+    options = _reading(reading, count, max_count, max_uncertainty)
     geometry, places, system = _place(source, recognised, x, y, place, crs)
     places = tuple(_with_declared_columns(source, one, datum, uncertainty) for one in places)
     declared_unit = unit or (recognised.unit if recognised else None)
@@ -447,30 +461,18 @@ def _row(header_row: int | None, columns: object) -> int:
 
 
 def _reading(
-    given: dict[str, object], count: str | None, max_count: int | None, uncertainty: object
+    options: dict[str, Any],
+    count: str | None,
+    max_count: int | None,
+    uncertainty: NumberLike | None,
 ) -> ReadingOptions:
-    allowed = {one.name for one in dataclasses.fields(ReadingOptions)}
-    unknown = sorted(set(given) - allowed)
-    if unknown:
-        known = sorted(
-            allowed
-            | {
-                name
-                for name, one in signature(read).parameters.items()
-                if one.default is not one.empty
-            }
-        )
-        raise BadInput(
-            "read: unknown option"
-            f" {', '.join(unknown)}{near(unknown[0], known) or '; there are ' + ', '.join(known)}"
-        )
     metres = None
     if uncertainty is not None:
         metres = parse_metres(uncertainty)
         if metres is None:
             raise BadInput("--max-uncertainty: give a length, like 1000 or '1 km'")
     return ReadingOptions(
-        **given,  # type: ignore[arg-type]
+        **options,
         count=count,
         max_count=max_count,
         max_uncertainty=metres,
@@ -503,7 +505,7 @@ def _place(
     x: str | None,
     y: str | None,
     cell: str | None,
-    crs: object,
+    crs: crs_tools.CrsLike | None,
 ) -> tuple[str | None, tuple[Place, ...], str]:
     """Returns the geometry column or the ways to place a row, and their CRS."""
     if (x is None) != (y is None):

@@ -74,12 +74,6 @@ def python() -> dict[str, list[str]]:
             _add(found, f"dm.{name}", thing)
     for name, home in REACHED.items():
         _add(found, name, getattr(import_module(home), name))
-    reading = [
-        *inspect.signature(
-            import_module("dpmap.survey.column_roles").ReadingOptions
-        ).parameters.values()
-    ]
-    found["dm.read: further options"] = ["*", *(f"{one.name}={one.default!r}" for one in reading)]
     return found
 
 

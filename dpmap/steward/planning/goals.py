@@ -9,8 +9,9 @@ from typing import Any
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
+from dpmap.grid.study_area import Shapes
 from dpmap.noise.distributions import LAWS, Law
-from dpmap.numbers import exact, percent
+from dpmap.numbers import NumberLike, exact, percent
 from dpmap.promise.policy import Policy
 from dpmap.steward.planning.results import Goal, ZoneGoal
 from dpmap.steward.planning.tradeoff import (
@@ -41,11 +42,11 @@ class Goals:
     (True, False)
     """
 
-    error: object = None
+    error: NumberLike | None = None
     tail: Tail | str | None = None
-    detect: object = None
-    zones: Any = None
-    within: object = None
+    detect: NumberLike | None = None
+    zones: Shapes | None = None
+    within: NumberLike | None = None
     layer: str | None = None
     leave_outside: bool = False
 

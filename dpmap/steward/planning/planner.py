@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from dpmap import strategies
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
+from dpmap.grid.crs import CrsLike
 from dpmap.grid.squares import Squares
+from dpmap.grid.study_area import Shapes
 from dpmap.noise.distributions import LAWS, Law
-from dpmap.numbers import decimal_text, exact
+from dpmap.numbers import NumberLike, decimal_text, exact
 from dpmap.promise.compatibility import refuse_unproven
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
@@ -126,21 +128,21 @@ class Plan(Figures):
 
 
 def plan(
-    where: Any,
+    where: Grid | Shapes,
     policy: Policy,
     *,
     units: int = 1000,
-    each: object = None,
+    each: NumberLike | None = None,
     like: "str | os.PathLike[str] | None" = None,
     grid: str | None = None,
-    crs: Any = None,
+    crs: CrsLike | None = None,
     layer: str | None = None,
     name: str | None = None,
-    tiers: Mapping[str, object] | None = None,
+    tiers: Mapping[str, NumberLike] | None = None,
     wanted: goals.Goals | None = None,
     find: bool = False,
-    budget: object = None,
-    spent: object = None,
+    budget: NumberLike | None = None,
+    spent: NumberLike | None = None,
 ) -> Plan:
     """Plans what a map will be worth before anything is spent; it touches no data.
 

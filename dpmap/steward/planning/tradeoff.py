@@ -9,7 +9,7 @@ import numpy as np
 
 from dpmap.errors import BadInput
 from dpmap.noise.distributions import DiscreteLaplace, Law
-from dpmap.numbers import exact, real
+from dpmap.numbers import NumberLike, exact, real
 from dpmap.promise.policy import Policy
 
 Tail = tuple[float, float]
@@ -53,11 +53,11 @@ TOLD = 0.9
 
 
 def epsilon_for(
-    cap: object,
+    cap: NumberLike,
     *,
-    error: object = None,
+    error: NumberLike | None = None,
     tail: "Tail | str | None" = None,
-    detect: object = None,
+    detect: NumberLike | None = None,
     share: Fraction = Fraction(0),
 ) -> Fraction:
     """Returns the least epsilon, to three figures, at which a cell measured by itself errs no more

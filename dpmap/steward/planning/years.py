@@ -13,7 +13,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.noise.budget_plans import shares
 from dpmap.noise.distributions import LAWS
-from dpmap.numbers import decimal_text, exact
+from dpmap.numbers import NumberLike, decimal_text, exact
 from dpmap.promise.compatibility import refuse_unproven
 from dpmap.promise.policy import Policy
 from dpmap.steward.planning import landscapes, years_picture, years_text
@@ -134,10 +134,10 @@ def plan_years(
     policy: Policy,
     *,
     years: int,
-    budget: object,
-    spent: object = None,
+    budget: NumberLike,
+    spent: NumberLike | None = None,
     units: int = 1000,
-    each: object = None,
+    each: NumberLike | None = None,
     like: "str | os.PathLike[str] | None" = None,
 ) -> YearsPlan:
     """Plans several seasons' maps under one budget, spent in three ways; it touches no data.
