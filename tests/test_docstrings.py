@@ -26,6 +26,8 @@ NO_EXAMPLE = {
     "dm.local.Question.from_json": "Question's own example calls it",
     "dm.local.Question.locate": "`local.ask`'s example calls it",
     "dm.Series.trend": "Series' own example calls it",
+    "dm.Series.draw": "as `Release.draw`",
+    "dm.Series.plot": "as `Release.plot`",
     **dict.fromkeys(
         (
             "dm.Comparison.cells",
