@@ -10,11 +10,13 @@ from dpmap.errors import BadInput, Refused
 from dpmap.grid import Grid
 from dpmap.ledger.events import Event
 from dpmap.ledger.ledger import Ledger
+from dpmap.numbers import NumberLike
 from dpmap.promise.governance import Governance
 from dpmap.promise.policy import Policy
 from dpmap.releases.release import Release
 from dpmap.releases.tiers import SAVED, Tiers
 from dpmap.steward.declaration import Declaration
+from dpmap.steward.priors import PriorLike
 from dpmap.steward.progress import StepFraction, StepWords
 from dpmap.steward.release_run import agreed_policy, grid_with_values, release, silent, target
 from dpmap.store_results import is_there
@@ -35,8 +37,8 @@ def ensure(
     ledger: "PathLike | Ledger",
     dataset: str,
     to: PathLike,
-    budget: object = None,
-    budget_delta: object = None,
+    budget: NumberLike | None = None,
+    budget_delta: NumberLike | None = None,
     strategy: str = "adaptive",
     engine: "str | engines.Engine" = "duckdb",
     noise: str = "dpmap",
@@ -45,9 +47,9 @@ def ensure(
     sites: Survey | None = None,
     notes: dict[str, Any] | None = None,
     confirm_epsilon: bool = False,
-    tiers: Mapping[str, object] | None = None,
+    tiers: Mapping[str, NumberLike] | None = None,
     seal: "PathLike | None" = None,
-    prior: Any = None,
+    prior: PriorLike = None,
     progress: StepWords | StepFraction = silent,
     spend_again: bool = False,
 ) -> Release | Tiers:
@@ -112,7 +114,7 @@ def ensure_alone(
     ledger: "PathLike | Ledger",
     dataset: str,
     to: PathLike,
-    tiers: Mapping[str, object] | None = None,
+    tiers: Mapping[str, NumberLike] | None = None,
     spend_again: bool = False,
     **options: Any,
 ) -> Release | Tiers:
