@@ -134,6 +134,22 @@ class BadInput(DpmapError, ValueError):
     exit_code = 2
 
 
+class MissingFile(BadInput, FileNotFoundError):
+    """Raised when a file that was named is not there.
+
+    >>> import dpmap as dm
+    >>> try: dm.open("nothing.dpmap")
+    ... except FileNotFoundError as error: print(error)
+    there is no file nothing.dpmap; give a release.dpmap
+    """
+
+
+class WrongType(BadInput, TypeError):
+    """Raised when a call is given an option that it has not, or a value of a type that it does not
+    take.
+    """
+
+
 class NoPlace(BadInput):
     """Raised when no column is known to say where a row is; `flags` is what to add, `columns`
     are those there are.
@@ -214,7 +230,7 @@ def one_line(call: Callable[P, R]) -> Callable[P, R]:
         for name in given:
             if name not in signature(call).parameters:
                 nearest = near(name, known) or f"; it has {', '.join(known)}"
-                raise BadInput(f"{call.__name__}: {name} is no option{nearest}")
+                raise WrongType(f"{call.__name__}: {name} is no option{nearest}")
         return call(*args, **given)
 
     return checked

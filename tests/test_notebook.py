@@ -85,7 +85,7 @@ def test_tab_finds_every_option_with_the_default_that_is_drawn():
     """`plot` has each option of a picture, `explore` of a page, `draw` of both, all of them explained where they stand."""
     picture = {field.name: field.default for field in fields(View)}
     page = options(explore)
-    assert options(Release.plot) == {"ax": None, **picture}
+    assert options(Release.plot) == {"ax": None, "figsize": None, "crs": None, **picture}
     assert options(Release.explore) == {"m": None, **page}
     assert options(Release.draw) == {**picture, **page, "dpi": 300}
     for call in (Release.plot, Release.explore):

@@ -279,6 +279,8 @@ def ask(
 ) -> None:
     """Ask a release for the totals of project areas, each with its interval; it costs nothing."""
     from dpmap.export.zones import check_suffix, write_zones
+    from dpmap.maps import read_map
+    from dpmap.releases.ask import ask as ask_zones
     from dpmap.releases.ask import describe_outside, drop_outside, outside_names, table
     from dpmap.releases.clearance_words import describe_than
     from dpmap.statement.kinds import map_statement
@@ -309,7 +311,7 @@ def ask(
         rate_unit = words.per()
         said = f"{said}. Rates: {rate_unit}; {words.source}"
     else:
-        answers = one.ask(zones, level, layer=zones_layer, than=than)
+        answers = ask_zones(read_map(one.record), zones, level=level, layer=zones_layer, than=than)
         rows = table(answers, compared=than is not None)
     outside = outside_names(answers)
     outside_words = describe_outside(outside, len(answers)) if outside else ""

@@ -10,7 +10,7 @@ import numpy as np
 from dpmap import style
 from dpmap.export import styles
 from dpmap.export.answer_layer import AnswerLayer, write
-from dpmap.export.crs_label import reference
+from dpmap.grid.crs_label import reference
 from dpmap.inference.clearance import LESS, MORE, UNKNOWN, Clearance
 from dpmap.record import Record
 from dpmap.statement.kinds import map_statement

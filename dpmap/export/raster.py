@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
 from dpmap.export import acdd, styles
-from dpmap.export.crs_label import reference
 from dpmap.grid import crs as crs_tools
+from dpmap.grid.crs_label import reference
 from dpmap.grid.h3_cells import Hexagons
-from dpmap.grid.layer_axes import Axis, Times
+from dpmap.grid.layer_axes import Axis, Times, axis_names
 from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.squares import Squares
 from dpmap.inference import Estimate, distinguishable
@@ -203,7 +203,7 @@ def layers_to_xarray(
 
     each = [_numbers(record, estimate) for record, estimate in layers]
     first = each[0]
-    dims = [_dimension(axis, axes) for axis in axes]
+    dims = axis_names(axes)
     along = tuple(len(axis.layers) for axis in axes)
     data: dict[Any, Any] = {}
     for name, variable in first.data_vars.items():
@@ -224,13 +224,6 @@ def layers_to_xarray(
         coordinates,
         common | {"title": layers[0][0].heading, **acdd.shared_facts(layers[0][0], axes)},
     )
-
-
-def _dimension(axis: Axis, axes: Sequence[Axis]) -> str:
-    """Name an axis: `time`, or `kind`, or by its number where there are several."""
-    alike = [one for one in axes if isinstance(one, type(axis))]
-    plain = "time" if isinstance(axis, Times) else "kind"
-    return plain if axis is alike[0] else f"{plain}_{alike.index(axis) + 1}"
 
 
 def _along(axis: Axis, name: str) -> dict[str, Any]:

@@ -11,8 +11,8 @@ import numpy as np
 from dpmap import style
 from dpmap.export import styles
 from dpmap.export.answer_layer import AnswerLayer, write
-from dpmap.export.crs_label import reference
 from dpmap.export.vector import equal_area
+from dpmap.grid.crs_label import reference
 from dpmap.record import Record
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean

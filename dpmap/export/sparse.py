@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
-from dpmap.export.crs_label import reference
+from dpmap.grid.crs_label import reference
 from dpmap.inference.sparse_bounds import interval, listed_cells
 from dpmap.record import Record
 from dpmap.statement.kinds import map_statement

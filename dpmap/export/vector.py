@@ -14,9 +14,9 @@ import numpy as np
 
 from dpmap.atomic_write import written_aside
 from dpmap.export import embedded_metadata, styles
-from dpmap.export.crs_label import reference
 from dpmap.grid import crs as crs_tools
 from dpmap.grid import official
+from dpmap.grid.crs_label import reference
 from dpmap.inference import Estimate
 from dpmap.maps import read_map
 from dpmap.numbers import decimal_text
@@ -63,7 +63,7 @@ def cells_frame(record: Record, estimate: Estimate, level: float = 0.9) -> "geop
     """
     grid = record.grid
     inside = grid.inside
-    frame = grid.to_geodataframe().set_crs(reference(grid.crs), allow_override=True)
+    frame = grid.to_geodataframe()
     for name, values in read_map(record).columns(estimate, level).items():
         frame.insert(len(frame.columns) - 1, name, values[inside])
     return frame
@@ -108,11 +108,11 @@ def statement_frame(record: Record) -> "pd.DataFrame":
     return pd.DataFrame({"field": list(facts), "value": list(facts.values())})
 
 
-def patches_frame(patches: "Patches", record: Record) -> "geopandas.GeoDataFrame":
+def patches_frame(patches: "Patches") -> "geopandas.GeoDataFrame":
     """Return the smallest places of which the colour can be told, in the grid's CRS."""
     frame = patches.to_geodataframe()
     frame.insert(0, "place", np.arange(1, len(patches) + 1))
-    return frame.set_crs(reference(record.grid.crs), allow_override=True)
+    return frame
 
 
 def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
@@ -123,7 +123,7 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
     """
     parted = read_map(record).parted and record.grid.cells_inside <= MOST_PARTED
     patches = read_map(record).patches(LEVEL) if parted else None
-    places = None if patches is None else patches_frame(patches, record)
+    places = None if patches is None else patches_frame(patches)
     cells = cells_frame(record, estimate)
     measured = measurements_frame(record)
     layers: dict[str, tuple[Any, str]] = {

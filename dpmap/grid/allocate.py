@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, MissingFile, WrongType
 from dpmap.grid.grid import Grid
 from dpmap.stores import is_url, local_copy, split_url
 
@@ -113,7 +113,7 @@ def _lay_numbers(source: Any, ground: Grid, role: str) -> Laid:
     try:
         values = np.array(source, dtype=np.float64)
     except (TypeError, ValueError):
-        raise BadInput(
+        raise WrongType(
             f"{role}: give a file, a GeoDataFrame, or numbers in the grid's shape {ground.shape}"
         ) from None
     if values.shape != ground.shape:
@@ -146,7 +146,7 @@ def _lay_local_file(
             f"{role}: {name} is a folder; give a file such as effort.tif or habitat.gpkg"
         )
     if not os.path.exists(path):
-        raise BadInput(
+        raise MissingFile(
             f"{role}: there is no file {name}; check its path (a column is named FILE:COLUMN)"
         )
     if path.lower().endswith(RASTERS):

@@ -28,24 +28,39 @@ class AreaNames:
     beside: str | None = None
     repeated: int = 0
     blank: int = 0
+    overlaps: tuple[tuple[str, str], ...] = ()
+    """The names of areas that overlap, in pairs."""
 
     @property
     def words(self) -> str:
         """The source of the names in words, for the statement."""
-        if self.column is None:
-            return "called by their numbers: no column of the layer names them"
-        parts = [f"named by the column {self.column!r}"]
+        parts = [
+            "called by their numbers: no column of the layer names them"
+            if self.column is None
+            else f"named by the column {self.column!r}"
+        ]
         if self.repeated:
             by = "a number" if self.beside is None else f"{self.beside!r}, or a number, in brackets"
             parts.append(f"{self.repeated:,} that repeat a name are told apart by {by}")
         if self.blank:
             parts.append(f"{self.blank:,} without a name are called by their number")
+        if self.overlaps:
+            parts.append(self.overlap_words)
         return "; ".join(parts)
 
     @property
     def is_changed(self) -> bool:
-        """Whether some area is called otherwise than its layer calls it."""
-        return self.column is None or bool(self.repeated or self.blank)
+        """Whether some area is called otherwise than its layer calls it, or lies over another."""
+        return self.column is None or bool(self.repeated or self.blank or self.overlaps)
+
+    @property
+    def overlap_words(self) -> str:
+        """What becomes of areas that overlap."""
+        pairs = len(self.overlaps)
+        one, other = self.overlaps[0]
+        what = f"{one} and {other} overlap" if pairs == 1 else f"{pairs:,} pairs overlap, such as"
+        example = "" if pairs == 1 else f" {one} and {other}"
+        return f"{what}{example}: a point in both counts for the first only"
 
 
 def name_areas(texts: Columns, count: int, column: str | None = None) -> AreaNames:

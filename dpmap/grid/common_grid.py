@@ -9,9 +9,7 @@ import numpy as np
 from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.grid import Grid, check_size
-from dpmap.grid.h3_cells import Hexagons
 from dpmap.grid.partition import Partition
-from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.squares import Squares
 
 if TYPE_CHECKING:
@@ -43,23 +41,10 @@ def together(grids: Sequence[Grid]) -> Grid:
                 "merge: the maps have different layers; merge those that declare the same kinds and"
                 " times"
             )
-    if all(same_cells(first, grid) for grid in grids):
+    if all(grid.cells == first.cells for grid in grids):
         inside = np.any([grid.ground.inside for grid in grids], axis=0)
         return Grid(cells=first.cells, crs=first.crs, mask=inside, axes=first.axes)
     return _join_squares(grids)
-
-
-def same_cells(first: Grid, second: Grid) -> bool:
-    """Whether two grids have the same cells, whichever of them are in the area."""
-    first_cells = first.cells
-    second_cells = second.cells
-    if isinstance(first_cells, Hexagons) and isinstance(second_cells, Hexagons):
-        return np.array_equal(first_cells.ids, second_cells.ids)
-    if isinstance(first_cells, Areas) and isinstance(second_cells, Areas):
-        return first_cells.names == second_cells.names and bool(
-            (first_cells.shapes == second_cells.shapes).all()
-        )
-    return first_cells == second_cells
 
 
 def _join_squares(grids: Sequence[Grid]) -> Grid:

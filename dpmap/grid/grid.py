@@ -1,6 +1,8 @@
 """The public grid of cells, declared before the survey is opened."""
 
 import math
+import warnings
+from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -8,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.errors import BadInput, Refused
+from dpmap.errors import BadInput, Refused, WrongType
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.area_names import name_areas
 from dpmap.grid.cell_sizes import degrees_text, edge, lengths_text, parse_cell
 from dpmap.grid.h3_cells import Hexagons, library
 from dpmap.grid.layer_axes import MOST_LAYERS, Axis, Values
 from dpmap.grid.mgrs_cells import recognise_mgrs
-from dpmap.grid.polygon_cells import Areas
+from dpmap.grid.polygon_cells import Areas, overlapping
 from dpmap.grid.squares import Squares
 from dpmap.grid.study_area import (
     GRID_CRS,
@@ -80,10 +82,7 @@ class Grid:
                     "no extent: give bounds=, shape= and crs=, or Grid.covering(area, cell=...); "
                     "it is never read off the survey"
                 )
-            rows, columns = (int(side) for side in shape)
-            check_size(rows, columns, LARGEST_SPARSE)
-            west, south, east, north = (real(side) for side in bounds)
-            cells = Squares((west, south, east, north), (rows, columns))
+            cells = _squares(bounds, shape)
         self.crs = crs_tools.text_of(crs, GRID_CRS)
         self.cells = (
             recognise_mgrs(cells)
@@ -197,7 +196,7 @@ class Grid:
             or not isinstance(resolution, int)
             or not 0 <= resolution <= 15
         ):
-            raise BadInput(
+            raise WrongType(
                 "resolution: hexagons have whole resolutions 0 (coarse) to 15 (fine); 7 is about"
                 " 5 km2"
             )
@@ -229,6 +228,8 @@ class Grid:
         - `only`: those polygons alone that a text column names so, as all districts of one region.
         - `role`: what messages call the layer.
 
+        Where polygons overlap a point counts for the first of them, and a warning says so.
+
         >>> import dpmap as dm
         >>> grid = dm.Grid.areas("districts.gpkg", name="name")
         >>> grid.cells_inside, len(grid.names)
@@ -241,6 +242,12 @@ class Grid:
                 f" {', '.join(texts) or 'no columns'}"
             )
         named = name_areas(texts, len(shapes), name)
+        overlaps = tuple(
+            (named.names[one], named.names[other]) for one, other in overlapping(shapes)
+        )
+        if overlaps:
+            named = replace(named, overlaps=overlaps)
+            warnings.warn(f"{role}: {named.overlap_words}", UserWarning, stacklevel=2)
         if crs_tools.is_lonlat(source):
             import shapely
 
@@ -455,10 +462,10 @@ class Grid:
         """
         import geopandas as gpd
 
+        from dpmap.grid.crs_label import reference
+
         index = np.flatnonzero(self.ground.inside)
-        frame = gpd.GeoDataFrame(
-            {"cell": index}, geometry=self.polygons(), crs=crs_tools.parse(self.crs)
-        )
+        frame = gpd.GeoDataFrame({"cell": index}, geometry=self.polygons(), crs=reference(self.crs))
         if isinstance(self.cells, Areas):
             frame.insert(1, "name", list(self.cells.names))
         if isinstance(self.cells, Hexagons):
@@ -482,12 +489,57 @@ class Grid:
         columns: dict[str, NDArray[np.object_]] = import_module(OFFICIAL).codes(self, cell_numbers)
         return columns
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both grids have the same cells, area, layers and reference system.
+
+        >>> Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs=4326) == Grid(
+        ...     bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326"
+        ... )
+        True
+        """
+        if not isinstance(other, Grid):
+            return NotImplemented
+        if self.cells != other.cells or self.axes != other.axes:
+            return False
+        same_area = (self.mask is None) == (other.mask is None) and (
+            self.mask is None or np.array_equal(self.mask, other.mask)  # type: ignore[arg-type]
+        )
+        return same_area and crs_tools.same(self.crs, other.crs)
+
+    def __hash__(self) -> int:
+        return hash((self.cells, self.axes, self.cells_inside))
+
+    @property
+    def __geo_interface__(self) -> dict[str, Any]:
+        """A layer's in-area cells as GeoJSON, in degrees (EPSG:4326).
+
+        >>> grid = Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326")
+        >>> [feature["properties"]["cell"] for feature in grid.__geo_interface__["features"]]
+        [0, 1]
+        """
+        from dpmap.grid.geo_interface import feature_collection
+
+        return feature_collection(self.to_geodataframe())
+
     def __repr__(self) -> str:
         layers = f" in {len(self.layers)} layers" if self.axes else ""
         return (
             f"<Grid: {self.cells_inside:,} cells of {self.cell_text}{layers},"
             f" {crs_tools.name(self.crs)}>"
         )
+
+
+def _squares(bounds: Any, shape: Any) -> Squares:
+    """Returns the square cells of declared bounds and shape."""
+    try:
+        rows, columns = (int(side) for side in shape)
+        west, south, east, north = (real(side) for side in bounds)
+    except (TypeError, ValueError):
+        raise WrongType(
+            "grid: give bounds=(west, south, east, north) and shape=(rows, columns), as numbers"
+        ) from None
+    check_size(rows, columns, LARGEST_SPARSE)
+    return Squares((west, south, east, north), (rows, columns))
 
 
 def _check_axes(axes: "tuple[Axis, ...]", cells: int) -> None:

@@ -45,6 +45,14 @@ class Hexagons:
         """How many cells."""
         return len(self.ids)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Hexagons):
+            return NotImplemented
+        return np.array_equal(self.ids, other.ids)
+
+    def __hash__(self) -> int:
+        return hash(self.ids.tobytes())
+
     def locate(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:
         """Returns each point's cell in id order, or -1; x is the longitude, y the latitude."""
         h3 = library()

@@ -6,6 +6,7 @@ owls of 2025.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
@@ -216,6 +217,21 @@ def parse_axes(kinds: "list[str] | None", times: str | None) -> tuple[Axis, ...]
             )
         )
     return tuple(axes)
+
+
+def axis_names(axes: Sequence[Axis]) -> list[str]:
+    """Returns what axes are called in tables and data sets, whatever the survey calls their
+    columns: `kind` and `time`, with a number from the second of a sort on.
+
+    >>> axis_names([Kinds("species", ("Owl",)), Times("date", ("2024", "2025"))])
+    ['kind', 'time']
+    """
+    plain = ["time" if isinstance(axis, Times) else "kind" for axis in axes]
+    numbers = [plain[: at + 1].count(name) for at, name in enumerate(plain)]
+    return [
+        name if number == 1 else f"{name}_{number}"
+        for name, number in zip(plain, numbers, strict=True)
+    ]
 
 
 def axis_out(axis: Axis) -> dict[str, Any]:

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 from dpmap.grid.area_names import AreaNames
 from dpmap.read_only_arrays import as_read_only
 
+SLIVER = 1e-3
+"""Neighbours may share this share of the smaller one: a border that was drawn twice."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Areas:
@@ -39,6 +42,14 @@ class Areas:
         """What the cells are, in a few words."""
         return f"{self.size} areas"
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Areas):
+            return NotImplemented
+        return self.names == other.names and bool((self.shapes == other.shapes).all())
+
+    def __hash__(self) -> int:
+        return hash(self.names)
+
     def locate(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:
         """Returns the number of each point's polygon, or -1."""
         import shapely
@@ -54,3 +65,24 @@ class Areas:
         """Returns the outlines of the given cells."""
         outlines: NDArray[Any] = self.shapes[index]
         return outlines
+
+
+def overlapping(shapes: NDArray[Any]) -> list[tuple[int, int]]:
+    """Returns the pairs of polygons, by their numbers, that share more ground than borders drawn
+    twice do.
+
+    >>> import shapely
+    >>> overlapping(np.array([shapely.box(0, 0, 2, 1), shapely.box(1, 0, 3, 1)]))
+    [(0, 1)]
+    """
+    import shapely
+
+    # of a layer without faults this is all the work
+    faulty = np.flatnonzero(~shapely.is_empty(shapely.coverage_invalid_edges(shapes)))
+    one, other = shapely.STRtree(shapes[faulty]).query(shapes[faulty], predicate="intersects")
+    first = faulty[one[one < other]]
+    second = faulty[other[one < other]]
+    shared = shapely.area(shapely.intersection(shapes[first], shapes[second]))
+    smaller = np.minimum(shapely.area(shapes[first]), shapely.area(shapes[second]))
+    real = shared > SLIVER * smaller
+    return list(zip(first[real].tolist(), second[real].tolist(), strict=True))

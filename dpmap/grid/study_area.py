@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.errors import BadInput, Refused, SystemFailed, near
+from dpmap.errors import BadInput, MissingFile, Refused, SystemFailed, WrongType, near
 from dpmap.geography import named_areas
 from dpmap.gis_files.vector import opened_layers
 from dpmap.grid import crs as crs_tools
+from dpmap.grid.geo_interface import as_frame
 from dpmap.grid.squares import Squares
 from dpmap.numbers import real
 from dpmap.stores import local_copy
@@ -57,6 +58,7 @@ def read_shapes(
             "no area: add --area FILE (a polygon layer), or --bounds with --shape (bounds= in"
             " Python); it is never read off the survey"
         )
+    area = as_frame(area, role)
     is_named = role == "area" and named_areas.is_named(area)
     if not is_named and isinstance(area, str | os.PathLike):
         with local_copy(area, role) as file:
@@ -92,7 +94,7 @@ def read_shapes(
         return np.array([shapely.box(west, south, east, north)]), crs_tools.LONLAT, {}
     if isinstance(area, shapely.Geometry):
         return _polygons(np.array([area]), role), crs_tools.LONLAT, {}
-    raise BadInput(
+    raise WrongType(
         f"{role}: give a file, a GeoDataFrame, a shapely geometry or (west, south, east, north) in"
         " degrees"
     )
@@ -188,7 +190,7 @@ def _read_file(
         )
         if role == "area":
             mend = named_areas.advice(name) or mend
-        raise BadInput(f"{role}: there is no file {os.path.basename(name)}; {mend}")
+        raise MissingFile(f"{role}: there is no file {os.path.basename(name)}; {mend}")
     try:
         with opened_layers(name, layer, role) as file:
             layers = file.names()

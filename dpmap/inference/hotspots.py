@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.grid import crs as crs_tools
 from dpmap.grid.neighbours import Index, Neighbours
 from dpmap.grid.polygon_cells import Areas
 from dpmap.inference.estimate import Cells, Mask, discoveries
@@ -84,6 +83,8 @@ class HotSpots:
         import geopandas as gpd
         import shapely
 
+        from dpmap.grid.crs_label import reference
+
         inside = self.grid.inside
         numbers = self.labels[inside]
         outlines = self.grid.polygons()
@@ -98,10 +99,11 @@ class HotSpots:
             "low": self.low,
             "high": self.high,
             "distinguishable": self.low > 0,
+            "density": self.estimate / np.maximum(ground, 1e-300),
             "per_km2": self.estimate / np.maximum(ground, 1e-300),
             "area_km2": ground,
         }
-        return gpd.GeoDataFrame(plain, geometry=joined, crs=crs_tools.parse(self.grid.crs))
+        return gpd.GeoDataFrame(plain, geometry=joined, crs=reference(self.grid.crs))
 
     def __repr__(self) -> str:
         above = "their surroundings" if self.threshold is None else f"{self.threshold:g}"

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Shown
-from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.inference.estimate import discoveries
 from dpmap.inference.patches.calibration import Digits, interval_width, seed
@@ -172,6 +171,8 @@ class ListedSpots:
         import geopandas as gpd
         import shapely
 
+        from dpmap.grid.crs_label import reference
+
         order = np.argsort(-self.estimate, kind="stable")
         squares: Squares = self.grid.cells  # type: ignore[assignment]  # sparse grids are squares
         plain = {
@@ -180,7 +181,7 @@ class ListedSpots:
         }
         outlines = shapely.box(*squares.corners(self.places[order]))
         columns = {"cell": self.places[order], **self.grid.codes(self.places[order]), **plain}
-        return gpd.GeoDataFrame(columns, geometry=outlines, crs=crs_tools.parse(self.grid.crs))
+        return gpd.GeoDataFrame(columns, geometry=outlines, crs=reference(self.grid.crs))
 
     def __repr__(self) -> str:
         return f"<ListedSpots: {regions_text(len(self), 0)} above {self.threshold:g}>"

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.atomic_write import opened_private, written_aside
-from dpmap.errors import BadInput, DpmapError
+from dpmap.errors import BadInput, DpmapError, MissingFile
 from dpmap.grid import Grid, Partition, Shown
 from dpmap.grid.common_grid import window
 from dpmap.grid.h3_cells import Hexagons
@@ -73,7 +73,7 @@ def _read_file(path: "str | os.PathLike[str]") -> Record:
             document = json.loads(unpack(archive, "dpmap.json", LARGEST_DOCUMENT))
             return _record_in(document, archive)
     except FileNotFoundError:
-        raise BadInput(f"there is no file {name}; give a release.dpmap") from None
+        raise MissingFile(f"there is no file {name}; give a release.dpmap") from None
     except PermissionError:
         raise BadInput(f"no right to read {name}; check its permissions") from None
     except DpmapError as error:

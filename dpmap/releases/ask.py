@@ -13,6 +13,7 @@ from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.gis_files.vector import opened_layers
 from dpmap.grid import crs as crs_tools
+from dpmap.grid.geo_interface import as_frame
 from dpmap.grid.study_area import read_shapes
 from dpmap.grid.zone_overlap import zone_square_km
 from dpmap.inference.clearance import compare_intervals, read_threshold
@@ -155,6 +156,9 @@ def _frame(
     """
     import geopandas as gpd
 
+    from dpmap.grid.crs_label import reference
+
+    zones = as_frame(zones, "zones")
     if isinstance(zones, gpd.GeoDataFrame):
         plain = zones.copy()
         name = plain.geometry.name
@@ -162,7 +166,7 @@ def _frame(
     if isinstance(zones, str | os.PathLike):
         with opened_layers(zones, layer, "zones") as file:
             return file.frame(layer or file.names()[0])
-    return gpd.GeoDataFrame(geometry=shapes, crs=crs_tools.parse(source))
+    return gpd.GeoDataFrame(geometry=shapes, crs=reference(source))
 
 
 def zone_name(row: "dict[str, Any]", number: int) -> str:

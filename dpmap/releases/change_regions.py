@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid import Grid, Partition
-from dpmap.grid import crs as crs_tools
 from dpmap.grid.common_grid import coarsest
 from dpmap.inference.clusters import ChangeClusters, compare_places, find_clusters
 from dpmap.inference.paired_maps import PairedMaps, Releases
@@ -94,6 +93,8 @@ class ChangedLand:
         """Return a row for each place found, with the maps' own estimates of it."""
         import geopandas as gpd
 
+        from dpmap.grid.crs_label import reference
+
         of_piece = np.full(len(self._read_both.before) + 1, -1)
         for number, pieces in enumerate(changes.pieces):
             of_piece[pieces] = number
@@ -117,4 +118,4 @@ class ChangedLand:
         }
         outlines = partition.polygons(self._grid)
         columns["lon"], columns["lat"] = middles(outlines, self._grid.crs)
-        return gpd.GeoDataFrame(columns, geometry=outlines, crs=crs_tools.parse(self._grid.crs))
+        return gpd.GeoDataFrame(columns, geometry=outlines, crs=reference(self._grid.crs))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpmap.errors import BadInput, one_line
+from dpmap.errors import BadInput, WrongType, one_line
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.study_area import Shapes
 from dpmap.inference.changes import changes
@@ -294,6 +294,8 @@ def compare(
         raise BadInput(
             "compare: rate and level are probabilities between 0 and 1, like 0.1 and 0.9"
         )
+    if not (isinstance(before, Release) and isinstance(after, Release)):
+        raise WrongType('compare: give two releases, such as dm.open("2025.dpmap")')
     records = before.record, after.record
     check_promises(*records)
     if zones is None:
@@ -322,6 +324,8 @@ def _regions(
     """Return a row for each region that both maps measured as a whole."""
     import geopandas as gpd
 
+    from dpmap.grid.crs_label import reference
+
     grid = after.grid
     parts = [
         [(part.grid, part.last) for part in read_map(side.record).parts()]
@@ -348,7 +352,7 @@ def _regions(
     }
     outlines = differences.partition.polygons(grid)
     plain["lon"], plain["lat"] = middles(outlines, grid.crs)
-    return gpd.GeoDataFrame(plain, geometry=outlines, crs=crs_tools.parse(grid.crs))
+    return gpd.GeoDataFrame(plain, geometry=outlines, crs=reference(grid.crs))
 
 
 def _codes(differences: Any) -> dict[str, Any]:

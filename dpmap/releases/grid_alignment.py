@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.common_grid import OFF, same_cells
+from dpmap.grid.common_grid import OFF
 from dpmap.grid.squares import Squares
 from dpmap.maps import kind
 from dpmap.releases.release import Release
@@ -40,7 +40,7 @@ def on_one_grid(
     """
     one = before.grid
     other = after.grid
-    if crs_tools.same(one.crs, other.crs) and same_cells(one, other):
+    if crs_tools.same(one.crs, other.crs) and one.cells == other.cells:
         return before, after, []
     if same_grid:
         return (

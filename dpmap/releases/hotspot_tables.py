@@ -109,7 +109,11 @@ def _list_clusters(
         }
         for i in np.argsort(of_spot, kind="stable").tolist()
     ]
-    frame = hot_spots.to_geodataframe().rename(columns={"cluster": "spot"}).drop(columns="regions")
+    frame = (
+        hot_spots.to_geodataframe()
+        .rename(columns={"cluster": "spot"})
+        .drop(columns=["regions", "density"])
+    )
     frame["spot"] += 1
     return _placed(frame, cells, list(codes), grid.crs), cells
 

@@ -1,6 +1,7 @@
 """What a private map holds and answers: estimates, intervals, zones, patches and rates."""
 
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, one_line
 from dpmap.grid import Grid
+from dpmap.grid.layer_axes import axis_names
 from dpmap.grid.study_area import Shapes
 from dpmap.inference import Estimate, distinguishable
 from dpmap.maps import read_map
@@ -18,6 +20,7 @@ from dpmap.record import Measurement, Record
 
 if TYPE_CHECKING:
     import geopandas
+    import pyproj
     import xarray
 
     from dpmap.inference.clearance import Clearance
@@ -47,6 +50,41 @@ class PublicMap:
     def policy(self) -> Policy:
         """The promise under which it was made."""
         return self.record.policy
+
+    @property
+    def crs(self) -> "pyproj.CRS":
+        """The grid's reference system, with its name.
+
+        >>> import dpmap as dm
+        >>> dm.open("raptors.dpmap").crs.is_projected
+        True
+        """
+        from dpmap.grid.crs_label import reference
+
+        return reference(self.grid.crs)
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The privacy loss that was declared for it."""
+        return self.policy.epsilon
+
+    @property
+    def id(self) -> str:
+        """The release's own number in the ledger, which its files and catalogues carry as well."""
+        return self._whole.receipt.release_id
+
+    @property
+    def __geo_interface__(self) -> dict[str, Any]:
+        """The released cells with their estimates and intervals as GeoJSON, in degrees (EPSG:4326).
+
+        >>> import dpmap as dm
+        >>> cells = dm.open("raptors.dpmap").__geo_interface__["features"]
+        >>> sorted(cells[0]["properties"])[:3]
+        ['area_km2', 'cell', 'density']
+        """
+        from dpmap.grid.geo_interface import feature_collection
+
+        return feature_collection(self.to_geodataframe())
 
     @property
     def sparse(self) -> bool:
@@ -187,17 +225,25 @@ class PublicMap:
         self, table: "Callable[[TotalsMap], geopandas.GeoDataFrame]"
     ) -> "geopandas.GeoDataFrame":
         """Return the map's table; for layers their tables one below the other, with columns
-        that name the layer.
+        that name the layer, as the survey calls them and as `kind` and `time`.
         """
         if not self.layers:
-            return table(self._map)
+            return _name_density(table(self._map))
         import pandas as pd
 
-        frames = {names: table(layer._map) for names, layer in self.layers.items()}  # noqa: SLF001
-        axes = [axis.column for axis in self.grid.axes if axis != self.grid.mean]
-        columns = _free_column_names(axes, next(iter(frames.values())).columns)
+        frames = {
+            names: _name_density(table(layer._map))  # noqa: SLF001
+            for names, layer in self.layers.items()
+        }
+        axes = [axis for axis in self.grid.axes if axis != self.grid.mean]
+        taken = next(iter(frames.values())).columns
+        own_columns = _free_column_names([axis.column for axis in axes], taken)
+        columns = _free_column_names(axis_names(axes), [*taken, *own_columns])
         named = [
-            frame.assign(**dict(zip(columns, names, strict=True)))
+            frame.assign(
+                **dict(zip(own_columns, names, strict=True)),
+                **dict(zip(columns, names, strict=True)),
+            )
             for names, frame in frames.items()
         ]
         return pd.concat(named, ignore_index=True)
@@ -214,8 +260,8 @@ class PublicMap:
 
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").patches().columns.tolist()
-        ['cells', 'area_km2', 'estimate', 'low', 'high', 'distinguishable', 'per_km2', 'told',
-        'geometry']
+        ['cells', 'area_km2', 'estimate', 'low', 'high', 'distinguishable', 'density', 'per_km2',
+        'told', 'geometry']
         """
         return self._join_tables(lambda map_: map_.patches(level).to_geodataframe())
 
@@ -359,6 +405,15 @@ class PublicMap:
         ['surely more', 'surely less', 'cannot say']
         """
         return self._map.clearance(threshold, rate)
+
+
+def _name_density(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
+    """Return a table with its densities under the name that they have in all tables; files keep the
+    older `per_km2`.
+    """
+    if "per_km2" in frame and "density" not in frame:
+        frame.insert(frame.columns.get_loc("per_km2"), "density", frame["per_km2"])
+    return frame
 
 
 def _free_column_names(columns: Sequence[str], taken: Iterable[str]) -> list[str]:

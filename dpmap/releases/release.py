@@ -56,8 +56,14 @@ class Release(PublicMap):
     @one_line
     def plot(
         self,
-        ax: "matplotlib.axes.Axes | None" = None,
+        ax: "matplotlib.axes.Axes | Sequence[matplotlib.axes.Axes] | None" = None,
         *,
+        column: str | None = None,
+        cmap: Any = None,
+        vmin: float | None = None,
+        vmax: float | None = None,
+        figsize: tuple[float, float] | None = None,
+        crs: Any = None,
         what: Literal["estimate", "low", "high", "exceedance"] = "estimate",
         show: Literal["patches", "cells", "belief"] = "patches",
         threshold: float | None = None,
@@ -74,7 +80,16 @@ class Release(PublicMap):
         """Draw the static map and return its Axes; for layers a map each, and the Axes of the
         last one.
 
-        - `ax`: your own Axes, on which one map is drawn; otherwise a new figure.
+        - `ax`: your own Axes, or for layers a list of one for each; otherwise a new figure. Where
+          it holds data already, or its limits were set, they stay, and only cells, legend and notes
+          are drawn.
+        - `column`: instead of places, each cell by a column of `to_geodataframe`, such as
+          `"estimate"`, `"low"`, `"high"` or `"density"`, or by the `"width"` of its interval.
+        - `cmap`: colours of matplotlib, such as `"viridis"`.
+        - `vmin`, `vmax`: the ends of a continuous ramp of colours, per square kilometre for
+          densities.
+        - `figsize`: the size of a new figure in inches.
+        - `crs`: what the axes measure in, such as `"EPSG:3857"`; otherwise the grid's own CRS.
         - `what`: the `"estimate"`, the `"low"` or `"high"` bound of its interval, or
           `"exceedance"`: the confidence, by the noise law alone, that a cell holds more than
           `threshold`.
@@ -107,6 +122,12 @@ class Release(PublicMap):
         return map_drawer(self.record).plot(
             self,
             ax,
+            column=column,
+            cmap=cmap,
+            vmin=vmin,
+            vmax=vmax,
+            figsize=figsize,
+            crs=crs,
             what=what,
             show=show,
             threshold=threshold,
@@ -166,6 +187,10 @@ class Release(PublicMap):
         self,
         path: "str | os.PathLike[str]",
         *,
+        column: str | None = None,
+        cmap: Any = None,
+        vmin: float | None = None,
+        vmax: float | None = None,
         what: Literal["estimate", "low", "high", "exceedance"] = "estimate",
         show: Literal["patches", "cells", "belief"] = "patches",
         threshold: float | None = None,
@@ -186,8 +211,9 @@ class Release(PublicMap):
 
         - `path`: by its suffix a page (.html), which needs no network, or a picture (.png, .svg,
           .pdf).
-        - `what`, `show`, `threshold`, `suppress`, `classes`, `unsure`, `hotspots`, `legend`,
-          `notes`, `title`: for pictures, as in `plot`; and `dpi`, the dots per inch.
+        - `column`, `cmap`, `vmin`, `vmax`, `what`, `show`, `threshold`, `suppress`, `classes`,
+          `unsure`, `hotspots`, `legend`, `notes`, `title`: for pictures, as in `plot`; and `dpi`,
+          the dots per inch.
         - `per_km2`, `tiles`: for pages, as in `explore`.
         - `level`, `context`: for both.
 
@@ -199,6 +225,10 @@ class Release(PublicMap):
         from dpmap.render.drawers import map_drawer
 
         pictures = {
+            "column": column,
+            "cmap": cmap,
+            "vmin": vmin,
+            "vmax": vmax,
             "what": what,
             "show": show,
             "threshold": threshold,

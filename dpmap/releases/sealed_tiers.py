@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from dpmap.atomic_write import written_aside
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, MissingFile
 from dpmap.numbers import decimal_text
 from dpmap.private_folder import HIDDEN, private_folder
 from dpmap.promise.tiers import is_name
@@ -99,7 +99,7 @@ def _content(sealed: PathLike, tier: str) -> bytes:
                 _check_one_draw(archive, head["tiers"])
                 return unpack(archive, _entry(names.index(tier)), LARGEST_ARRAY)
     except FileNotFoundError:
-        raise BadInput(f"there is no file {name}; give what --seal wrote") from None
+        raise MissingFile(f"there is no file {name}; give what --seal wrote") from None
     except PermissionError:
         raise BadInput(f"no right to read {name}; it is its owner's alone") from None
     except _Newer:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from dpmap.errors import BadInput, one_line
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.common_grid import same_cells
 from dpmap.grid.layer_axes import Times
 from dpmap.inference import Estimate
 from dpmap.maps import kind, read_map
@@ -355,7 +354,7 @@ def _check(before: Record, after: Record) -> None:
         )
     grid = before.grid
     other_grid = after.grid
-    if not (crs_tools.same(grid.crs, other_grid.crs) and same_cells(grid, other_grid)):
+    if not (crs_tools.same(grid.crs, other_grid.crs) and grid.cells == other_grid.cells):
         raise BadInput(
             "series: the seasons have different cells; give releases of the same --area, --cell and"
             " --grid-crs"

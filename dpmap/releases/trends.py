@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, one_line
-from dpmap.grid import crs as crs_tools
 from dpmap.grid.study_area import read_shapes
 from dpmap.inference.changes import Parts
 from dpmap.inference.patches.zone_intervals import weighted_sum_width
@@ -173,6 +172,8 @@ def _region_rows(series: ReleasesInOrder, trends: Trends) -> "geopandas.GeoDataF
     """Return a row for each region."""
     import geopandas as gpd
 
+    from dpmap.grid.crs_label import reference
+
     area = np.maximum(trends.area, 1e-300)
     plain = {
         "region": np.arange(1, trends.partition.regions + 1),
@@ -189,7 +190,7 @@ def _region_rows(series: ReleasesInOrder, trends: Trends) -> "geopandas.GeoDataF
     }
     outlines = trends.partition.polygons(trends.grid)
     plain["lon"], plain["lat"] = middles(outlines, trends.grid.crs)
-    return gpd.GeoDataFrame(plain, geometry=outlines, crs=crs_tools.parse(trends.grid.crs))
+    return gpd.GeoDataFrame(plain, geometry=outlines, crs=reference(trends.grid.crs))
 
 
 def _zone_rows(

@@ -118,7 +118,11 @@ def _draw_smooth(ax: Any, frame: MapFrame, squares: Squares, painting: Painting)
         gaussian_filter(between_middles(np.log(np.maximum(painting.values, least))), rounded)
     )
     colours, _ = colour_values(
-        values.ravel(), painting.edges, painting.unit, continuous=painting.continuous
+        values.ravel(),
+        painting.edges,
+        painting.unit,
+        continuous=painting.continuous,
+        ramp=painting.ramp,
     )
     image = np.ones((*x.shape, 4))
     image[..., :3] = colours.reshape(*x.shape, 3)

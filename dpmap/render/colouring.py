@@ -6,15 +6,16 @@ interval, and the `exceedance` of a threshold. Limits and breaks come from the r
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import get_args
+from numbers import Real
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpmap import style
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, WrongType
 from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.patches import Patches
 from dpmap.inference.patches.region_growing import NEARLY_EMPTY
@@ -71,6 +72,8 @@ class Painting:
     """The density that hatched land is below, where that is known."""
     nearly_empty: float = 0.0
     """The density below which places are nearly empty."""
+    ramp: style.Ramp = style.ramp
+    """The colours that classes and the continuous bar are made of."""
 
     @property
     def unsure_line(self) -> str:
@@ -80,6 +83,14 @@ class Painting:
             if np.isfinite(self.most)
             else self.unsure_words
         )
+
+    @property
+    def open_ends(self) -> tuple[bool, bool]:
+        """Whether some sure values lie below the first edge, and above the last."""
+        sure = self.values[~self.unsure]
+        if not len(sure) or len(self.edges) < 2:
+            return False, False
+        return bool(sure.min() < self.edges[0]), bool(sure.max() > self.edges[-1])
 
     @property
     def read(self) -> tuple[float, ...]:
@@ -103,6 +114,10 @@ class View:
     legend: bool = True
     notes: bool = True
     title: str | None = None
+    column: str | None = None
+    cmap: Any = None
+    vmin: float | None = None
+    vmax: float | None = None
 
     def __post_init__(self) -> None:
         if self.what not in get_args(What):
@@ -126,6 +141,50 @@ class View:
             raise BadInput(f'hotspots: a cell total to be exceeded, 0 or more, or "{SURROUNDINGS}"')
         if self.suppress and self.what != "estimate":
             raise BadInput("suppress: only the estimate can be shown with merged colours")
+        self._check_colours()
+
+    def _check_colours(self) -> None:
+        """Refuse a column, colours or limits where others are fixed."""
+        if self.column is not None and (
+            self.what != "estimate" or self.show != "patches" or self.suppress
+        ):
+            raise BadInput("column: shows cells by one column; leave what, show and suppress out")
+        if self._recoloured and (self.what == "exceedance" or self.suppress):
+            raise BadInput(
+                "cmap, vmin, vmax: colours of confidence and merged colours are fixed; leave them"
+                " out"
+            )
+        if self.limits is not None:
+            self._check_limits(*self.limits)
+
+    @property
+    def _recoloured(self) -> bool:
+        return self.cmap is not None or self.limits is not None
+
+    @property
+    def limits(self) -> "tuple[float | None, float | None] | None":
+        """The declared ends of the colours; None where neither end is declared."""
+        return None if self.vmin is None and self.vmax is None else (self.vmin, self.vmax)
+
+    @property
+    def continuous(self) -> bool:
+        """Whether colours run along a ramp instead of falling into classes."""
+        return self.classes is None or self.limits is not None
+
+    @property
+    def ramp(self) -> style.Ramp:
+        """The colours to use, from light to dark."""
+        return colour_ramp(self.cmap)
+
+    def _check_limits(self, least: float | None, most: float | None) -> None:
+        """Refuse limits that are no numbers or do not rise, and classes with ends of their own."""
+        for limit in (least, most):
+            if limit is not None and not (isinstance(limit, Real) and np.isfinite(limit)):
+                raise WrongType("vmin, vmax: give numbers, such as vmin=0, vmax=50")
+        if least is not None and most is not None and not least < most:
+            raise BadInput("vmin, vmax: vmin is below vmax, such as vmin=0, vmax=50")
+        if self.classes not in (USUAL, None):
+            raise BadInput("vmin, vmax: make a continuous ramp; leave classes out")
 
 
 def paint(record: Record, estimate: Estimate, view: View) -> Painting:
@@ -139,6 +198,8 @@ def paint(record: Record, estimate: Estimate, view: View) -> Painting:
         return _exceedance(record, estimate, view.threshold)
     if view.suppress:
         return _suppressed(record, estimate, view.level)
+    if view.column is not None:
+        return _column(record, estimate, view)
     if view.show == "belief":
         return _belief(record, view)
     as_patches = view.show == "patches" and read_map(record).parted
@@ -155,14 +216,19 @@ def _patches(record: Record, view: View) -> Painting:
     )
     place = patches.place[inside]
     sure = patches.told
-    edges = tuple(_place_edges(record, patches, density, view.classes))
+    edges = _limited(_place_edges(record, patches, density, view.classes), view)
     most = _most(record, patches)
     unit = map_statement(record).unit(
         (*edges, most) if np.isfinite(most) and not record.about.edges else edges
     )
     shared = record.open_top and _shares(record, view.classes)
     colours, labels = colour_values(
-        np.nan_to_num(density), edges, unit, continuous=view.classes is None, shared=shared
+        np.nan_to_num(density),
+        edges,
+        unit,
+        continuous=view.continuous,
+        shared=shared,
+        ramp=view.ramp,
     )
     hatch_only = view.unsure == "hatch"
     if not hatch_only:
@@ -180,7 +246,8 @@ def _patches(record: Record, view: View) -> Painting:
         ~sure[place],
         edges,
         labels if len(edges) > 1 or sure.any() else (),
-        continuous=view.classes is None,
+        continuous=view.continuous,
+        ramp=view.ramp,
         unit=unit,
         unsure_face="none" if hatch_only else style.UNSURE,
         unsure_words=map_statement(record).untold_words,
@@ -201,12 +268,18 @@ def _belief(record: Record, view: View) -> Painting:
     if isinstance(view.classes, int) and not _shares(record, view.classes):
         _check_classes(view.classes)
         least = NEARLY_EMPTY * float((values * square_km).sum() / square_km.sum())
-        edges = tuple(style.dividing_breaks(values, square_km, view.classes, least))
+        breaks = style.dividing_breaks(values, square_km, view.classes, least)
     else:
-        edges = tuple(_edges(record, values, view.classes))
+        breaks = _edges(record, values, view.classes)
+    edges = _limited(breaks, view)
     unit = map_statement(record).unit(edges)
     colours, labels = colour_values(
-        values, edges, unit, continuous=view.classes is None, shared=record.open_top
+        values,
+        edges,
+        unit,
+        continuous=view.continuous,
+        shared=record.open_top,
+        ramp=view.ramp,
     )
     places = [np.searchsorted(edges[1:-1], bound, side="right") for bound in (low, values, high)]
     vague = np.maximum(places[1] - places[0], places[2] - places[1]) >= VAGUE
@@ -218,7 +291,8 @@ def _belief(record: Record, view: View) -> Painting:
         np.zeros(len(values), dtype=bool),
         edges,
         labels,
-        continuous=view.classes is None,
+        continuous=view.continuous,
+        ramp=view.ramp,
         unit=unit,
         smooth=True,
         vague=vague,
@@ -260,6 +334,24 @@ def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) ->
     return style.place_breaks(values, area, np.ones(len(values), dtype=bool), least, classes)
 
 
+def share_classes(
+    record: Record, paintings: Sequence[Painting], views: Sequence[View]
+) -> list[View]:
+    """Return the views of maps side by side with the classes, or the ends of the colours, that
+    they have in common.
+    """
+    view = views[0]
+    edges = [painting.edges for painting in paintings if painting.edges]
+    if view.limits is not None and edges:
+        least = min(ends[0] for ends in edges)
+        most = max(ends[-1] for ends in edges)
+        return [replace(each, vmin=least, vmax=most) for each in views]
+    if not isinstance(view.classes, int):
+        return list(views)
+    shared = shared_edges(record, paintings, view.classes)
+    return [replace(each, classes=shared) for each in views] if shared else list(views)
+
+
 def _most(record: Record, patches: Patches) -> float:
     """Return the density that land of which the colour is not told is below; of means nothing
     is known there.
@@ -276,7 +368,6 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
     what = view.what
     inside = grid.inside
     hatch_only = view.unsure == "hatch"
-    continuous = view.classes is None
     low, high = estimate.interval(view.level)
     cells = {"estimate": estimate.values, "low": low, "high": high}[what]
     unsure = read_map(record).unsure(estimate, what, low)
@@ -286,10 +377,12 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
         "high": f"At most: upper bound of each cell's {percent} interval",
     }[what]
     values = read_map(record).shown(cells)[inside]
-    edges = tuple(_edges(record, values if hatch_only else values[~unsure], view.classes))
+    edges = _limited(_edges(record, values if hatch_only else values[~unsure], view.classes), view)
     unit = map_statement(record).unit(edges)
     shared = record.open_top and _shares(record, view.classes)
-    colours, labels = colour_values(values, edges, unit, continuous=continuous, shared=shared)
+    colours, labels = colour_values(
+        values, edges, unit, continuous=view.continuous, shared=shared, ramp=view.ramp
+    )
     if unsure.all() and len(edges) < 2:
         labels = ()
     if not hatch_only:
@@ -302,12 +395,92 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
         unsure,
         edges,
         labels,
-        continuous=continuous,
+        continuous=view.continuous,
+        ramp=view.ramp,
         unit=unit,
         unsure_face="none" if hatch_only else style.UNSURE,
         unsure_words=map_statement(record).unsure_words(),
         notes=(map_statement(record).capped_words(),),
     )
+
+
+def _column(record: Record, estimate: Estimate, view: View) -> Painting:
+    """Paint each cell by a column of the table of cells, the estimate and the density hatched
+    where they are not told.
+    """
+    map_ = read_map(record)
+    inside = record.grid.inside
+    columns = map_.columns(estimate, view.level)
+    low, high = estimate.interval(view.level)
+    columns["width"] = high - low
+    if "per_km2" in columns:
+        columns["density"] = columns["per_km2"]
+    if view.column not in columns:
+        raise BadInput(f"column: not one of {', '.join(columns)}")
+    values = columns[view.column][inside].astype(np.float64)
+    empty = ~np.isfinite(values)
+    is_estimate = view.column in ("estimate", "mean", "density", "per_km2")
+    unsure = empty | (map_.unsure(estimate, "estimate", low) if is_estimate else False)
+    hatch_only = view.unsure == "hatch" and not empty.any()
+    coloured = values[~empty] if hatch_only else values[~unsure]
+    edges = _limited(_column_edges(record, coloured, view.classes), view)
+    colours, labels = colour_values(
+        np.nan_to_num(values), edges, style.KM2, continuous=view.continuous, ramp=view.ramp
+    )
+    if not hatch_only:
+        colours[unsure] = style.rgb(style.UNSURE)
+    return Painting(
+        f"Each cell's {_column_words(view)}",
+        _heading(record, view),
+        np.nan_to_num(values),
+        colours,
+        unsure,
+        edges,
+        labels,
+        continuous=view.continuous,
+        ramp=view.ramp,
+        unsure_face="none" if hatch_only else style.UNSURE,
+        unsure_words=map_statement(record).unsure_words() if is_estimate else "no number",
+        notes=(map_statement(record).capped_words(),),
+    )
+
+
+def _column_words(view: View) -> str:
+    """Return what a column is called in a picture."""
+    interval = f"{view.level * 100:g} % interval"
+    words = {
+        "per_km2": "density",
+        "area_km2": "area",
+        "low": f"lower bound, {interval}",
+        "high": f"upper bound, {interval}",
+        "width": f"width of the {interval}",
+        "noisy": "noisy total as drawn",
+    }
+    return words.get(str(view.column), str(view.column).replace("_", " "))
+
+
+def _heading(record: Record, view: View) -> str:
+    """Return the legend's title of a column: what its numbers are."""
+    column = str(view.column)
+    if column in ("density", "per_km2"):
+        return map_statement(record).unit_words(style.KM2)
+    if column == "area_km2":
+        return "km\N{SUPERSCRIPT TWO}"
+    is_total = column in ("estimate", "low", "high", "noisy", "width")
+    if is_total and not map_statement(record).columns.signed:
+        return f"{noun(record)} per cell"
+    return column.replace("_", " ")
+
+
+def _column_edges(record: Record, values: NDArray[np.float64], classes: Classes) -> list[float]:
+    """Return the declared edges, or round ones for a column whose numbers may have any sign."""
+    if not isinstance(classes, int | None):
+        return _edges(record, values, classes)
+    count = 5 if classes is None else classes
+    _check_classes(count)
+    if not len(values) or values.min() >= 0:
+        return style.class_breaks(values, count)
+    return style.even_breaks(values, float(np.ptp(values)) / 100, count)
 
 
 def _edges(record: Record, values: NDArray[np.float64], classes: Classes) -> list[float]:
@@ -323,6 +496,39 @@ def _edges(record: Record, values: NDArray[np.float64], classes: Classes) -> lis
     if len(edges) < 2 or not np.all(np.diff(edges) > 0) or not np.all(np.isfinite(edges)):
         raise BadInput("classes: edges are at least two rising numbers, like [0, 1, 5, 20]")
     return edges
+
+
+def _limited(edges: Sequence[float], view: View) -> tuple[float, ...]:
+    """Return the edges, or even ones between the declared ends of the colours.
+
+    >>> _limited([0, 5, 20], View(vmax=50))
+    (0.0, 10.0, 20.0, 30.0, 40.0, 50.0)
+    """
+    if view.limits is None:
+        return tuple(edges)
+    first, last = (edges[0], edges[-1]) if len(edges) > 1 else (0.0, 1.0)
+    least = first if view.vmin is None else view.vmin
+    most = last if view.vmax is None else view.vmax
+    if not least < most:
+        raise BadInput(
+            "vmin, vmax: the map has no numbers on that side; give both, such as vmin=0, vmax=50"
+        )
+    return tuple(np.linspace(least, most, 6).tolist())
+
+
+def colour_ramp(cmap: Any) -> style.Ramp:
+    """Return the colours of a colormap of matplotlib, given or named; ours if there is none."""
+    if cmap is None:
+        return style.ramp
+    import matplotlib as mpl
+
+    try:
+        colormap = mpl.colormaps.get_cmap(cmap)
+    except (TypeError, ValueError):
+        raise WrongType(
+            'cmap: matplotlib has no such colours; name a colormap of its own, such as "viridis"'
+        ) from None
+    return lambda share: np.asarray(colormap(share), dtype=np.float64)[..., :3]
 
 
 def _shares(record: Record, classes: Classes) -> bool:
@@ -343,6 +549,7 @@ def colour_values(
     *,
     continuous: bool,
     shared: bool = False,
+    ramp: style.Ramp = style.ramp,
 ) -> tuple[NDArray[np.float64], tuple[tuple[str, str], ...]]:
     """Return each value's colour, and the classes' (words, colour), the highest first as on a
     ladder.
@@ -351,11 +558,11 @@ def colour_values(
     same.
     """
     if len(edges) < 2:
-        lightest = style.hex_colour(0.02)
+        lightest = style.hex_colour(0.02, ramp)
         return np.tile(np.array(style.rgb(lightest)), (len(values), 1)), (("close to 0", lightest),)
     if continuous:
-        return style.ramp(np.interp(values, edges, np.linspace(0, 1, len(edges)))), ()
-    names = style.class_colours(len(edges) - 1)
+        return ramp(np.interp(values, edges, np.linspace(0, 1, len(edges)))), ()
+    names = style.class_colours(len(edges) - 1, ramp)
     place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(names) - 1)
     rows = list(zip(unit.labels(edges), names, strict=True))
     if shared or values.max() > edges[-1]:

@@ -1,15 +1,16 @@
 """How each kind of map is drawn: on Axes, as a picture, or as a page."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol
 
-from dpmap.errors import BadInput
+import numpy as np
+
+from dpmap.errors import BadInput, WrongType
 from dpmap.grid.partition import SPARSE
 from dpmap.inference import Estimate
 from dpmap.maps import kind, kind_of_layers, read_map
-from dpmap.maps.layered import refuse
 from dpmap.record import Record
 
 if TYPE_CHECKING:
@@ -68,10 +69,8 @@ class MapDrawer:
         """Draw on an Axes, or on a new figure, and return it."""
         from dpmap.render.static import draw
 
-        if ax is not None and not hasattr(ax, "get_figure"):
-            raise BadInput(
-                "ax: give Axes of matplotlib, such as the second that plt.subplots() returns"
-            )
+        if ax is not None:
+            _check_axes([ax], options)
         return draw(_single(self.record), release.reading, ax=ax, **options)
 
     def explore(self, release: Readable, m: Any, **options: Any) -> Any:
@@ -175,13 +174,22 @@ class LayeredDrawer(MapDrawer):
         }
 
     def plot(self, release: Readable, ax: Any, **options: Any) -> "matplotlib.axes.Axes":
-        """Draw every layer on a new figure; return the Axes of the last one."""
-        if ax is not None:
-            refuse(self.record, "plot on ax")
+        """Draw every layer on a new figure, or on an Axes each; return that of the last one."""
         import matplotlib.pyplot as plt
 
-        from dpmap.render.static import multiples
+        from dpmap.render.static import draw_layers, multiples
 
+        if ax is not None:
+            axes = list(np.ravel(ax))
+            _check_axes(axes, options)
+            if len(axes) != len(release.layers):
+                raise BadInput(
+                    f"ax: give a list of {len(release.layers)} Axes, one for each layer, or plot"
+                    " one layer: release.layer(name).plot(ax)"
+                )
+            options.pop("figsize", None)
+            draw_layers(_parts(release), axes, **options)
+            return axes[-1]  # type: ignore[no-any-return]
         figure = multiples(_parts(release), plt.figure(), **options)
         return figure.axes[len(release.layers) - 1]
 
@@ -210,6 +218,16 @@ class LayeredDrawer(MapDrawer):
         from dpmap.render.static import write_multiples
 
         write_multiples(_parts(release), path, **options)
+
+
+def _check_axes(axes: Sequence[Any], options: dict[str, Any]) -> None:
+    """Refuse what is no Axes, and the size of a figure that is there already."""
+    if not all(hasattr(ax, "get_figure") for ax in axes):
+        raise WrongType(
+            "ax: give Axes of matplotlib, such as the second that plt.subplots() returns"
+        )
+    if options.get("figsize") is not None:
+        raise BadInput("figsize: for a new figure; leave it out, or ax")
 
 
 def _parts(release: Readable) -> list[tuple[Record, Estimate]]:

@@ -15,7 +15,7 @@ from branca.element import MacroElement
 from numpy.typing import NDArray
 
 from dpmap import style
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, WrongType
 from dpmap.grid import Partition
 from dpmap.grid import crs as crs_tools
 from dpmap.inference import Estimate
@@ -62,7 +62,7 @@ def add(
     returns `m`.
     """
     if not isinstance(m, folium.Map):
-        raise BadInput("m: give a folium Map of your own, like m=folium.Map()")
+        raise WrongType("m: give a folium Map of your own, like m=folium.Map()")
     if tiles is not None or not per_km2 or context is not True:
         raise BadInput(
             "explore: tiles, context and per_km2=False are for a page of dpmap's own; leave them"

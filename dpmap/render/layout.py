@@ -7,9 +7,13 @@ placing.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from dpmap.errors import WrongType
 from dpmap.render import legend_scalebar
 
 PAD = 0.1
@@ -25,12 +29,17 @@ class Words:
     footer: str
 
 
-def settle(ax: Any, words: Words, *, has_layers: bool, tallest: float) -> None:
-    """Add the words, then places the map."""
+def settle(ax: Any, words: Words, *, has_layers: bool, tallest: float, size: Any = None) -> None:
+    """Add the words, then places the map; a new figure has a declared `size` in inches, or the
+    height that its map needs.
+    """
     figure = ax.get_figure(root=True)
     engine = figure.get_layout_engine()
     if has_layers:
-        _fit_figure(ax, words, tallest)
+        if size is None:
+            _fit_figure(ax, words, tallest)
+        else:
+            _fit_figure(ax, words, page_size(size)[1], page_size(size))
     elif engine is not None:
         _add_words(ax, words, _slot(ax)[2])
     else:
@@ -50,7 +59,10 @@ def _extent(ax: Any, artist: Any) -> Any:
     from matplotlib.transforms import Affine2D
 
     figure = ax.get_figure(root=True)
-    box = artist.get_window_extent()
+    is_axis = hasattr(artist, "get_ticklabels")
+    box = artist.get_tightbbox() if is_axis else artist.get_window_extent()
+    if box is None:
+        return None
     return box.transformed(Affine2D().scale(1 / figure.dpi)) if box.width and box.height else None
 
 
@@ -96,7 +108,9 @@ def _add_words(ax: Any, words: Words, inches: float) -> tuple[float, float]:
         )
         _wrap(ax, title, inches)
         above = _extent(ax, title).y1 - box.y1
-    drop = max(0.0, box.y0 - column.y0 if column is not None else 0.0)
+    ticks = _extent(ax, ax.xaxis) if words.footer and len(ax.get_xticks()) else None
+    reaches = [part.y0 for part in (column, ticks) if part is not None]
+    drop = max([0.0, *(box.y0 - reach for reach in reaches)])
     if not words.footer:
         return above, drop
     text = legend_scalebar.footer(ax, words.footer, 72 * drop + 7)
@@ -119,27 +133,83 @@ def _wrap(ax: Any, text: Any, inches: float) -> None:
         text.set_text(legend_scalebar.plain(whole, letters))
 
 
-def _fit_figure(ax: Any, words: Words, tallest: float) -> None:
-    """Sizes a figure to the user's width (rcParams) and the height its map needs."""
+def _fit_figure(
+    ax: Any, words: Words, tallest: float, size: tuple[float, float] | None = None
+) -> None:
+    """Sizes a figure to the user's width (rcParams) and the height its map needs, or fits the map
+    into a declared size.
+    """
     figure = ax.get_figure(root=True)
     ax.apply_aspect()
     box = _extent(ax, ax)
     column = _column(ax)
     right = max(column.x1 - box.x1, 0.0) if column is not None else 0.08
-    wide = float(figure.get_size_inches()[0])
+    wide = float(figure.get_size_inches()[0]) if size is None else size[0]
     shape = box.width / box.height
     width = max(1.2, min(wide - right - 2 * PAD, tallest * shape))
-    wide = (
-        min(wide, max(width + right + 2 * PAD, 4.2)) if width >= tallest * shape * 0.999 else wide
-    )
+    if size is None and width >= tallest * shape * 0.999:
+        wide = min(wide, max(width + right + 2 * PAD, 4.2))
     height = width / shape
     for _ in range(2):
         figure.set_size_inches(wide, height + 2)
         ax.set_position([PAD / wide, 1.5 / (height + 2), width / wide, height / (height + 2)])
     above, below = _add_words(ax, words, wide - 2 * PAD)
     high = above + height + below + 2 * PAD
+    if size is not None:
+        # a map lower than its legend would win nothing: then the figure becomes higher
+        least = max(1.0, column.height if column is not None else 0.0)
+        if high > size[1] and height > least + 0.01:
+            _remove_words(ax)
+            _fit_figure(ax, words, max(least, height - (high - size[1])), size)
+            return
+        below += max(0.0, size[1] - high)
+        high = max(high, size[1])
     figure.set_size_inches(wide, high)
     ax.set_position([PAD / wide, (below + PAD) / high, width / wide, height / high])
+
+
+def settle_row(axes: Sequence[Any], corner: Any, footer: str) -> None:
+    """Make room on a figure for the column beside the `corner` Axes, by moving all of them to the
+    left, and add the line below them.
+    """
+    figure = corner.get_figure(root=True)
+    wide, high = figure.get_size_inches()
+    lowest = min(axes, key=lambda ax: (round(_slot(ax)[1], 2), _slot(ax)[0]))
+    if figure.get_layout_engine() is None:
+        corner.apply_aspect()
+        column = _column(corner)
+        box = _extent(corner, corner)
+        right = column.x1 - box.x1 + PAD if column is not None else 0.0
+        share = min(1.0, max(0.3, (wide - right) / box.x1))
+        for ax in axes:
+            left, bottom, width, height = _slot(ax)
+            ax.set_position(
+                [left * share / wide, bottom / high, width * share / wide, height / high]
+            )
+    _add_words(lowest, Words("", "", footer), wide - _slot(lowest)[0] - PAD)
+
+
+def _remove_words(ax: Any) -> None:
+    """Take away what `_add_words` wrote."""
+    ax.set_title("", loc="left")
+    for text in list(ax.texts):
+        text.remove()
+
+
+def page_size(size: Any) -> tuple[float, float]:
+    """Return the inches that a figure may take, wide and high; those of a page unless given.
+
+    >>> page_size(None), page_size((12, 5))
+    ((9.4, 9.0), (12.0, 5.0))
+    """
+    if size is None:
+        return PAGE
+    wide = high = 0.0
+    with suppress(TypeError, ValueError):
+        wide, high = (float(side) for side in size)
+    if not (2 <= wide <= 200 and 2 <= high <= 200):
+        raise WrongType("figsize: give the width and height in inches, such as figsize=(8, 6)")
+    return wide, high
 
 
 def _fit_slot(ax: Any, words: Words) -> None:
@@ -187,22 +257,24 @@ class MapSheet:
     caption: float = CAPTION + LINE
 
     @classmethod
-    def arrange(cls, maps: int, shape: float, rows: int | None) -> "MapSheet":
-        """Choose the rows that make maps largest, or takes these; `shape` is a map's height in
-        widths.
+    def arrange(
+        cls, maps: int, shape: float, rows: int | None, page: tuple[float, float] = PAGE
+    ) -> "MapSheet":
+        """Choose the rows that make maps largest on a page, or takes these; `shape` is a map's
+        height in widths.
         """
         across = [-(-maps // rows)] if rows else range(1, maps + 1)
-        sizes = {columns: cls._width(maps, columns, shape) for columns in across}
+        sizes = {columns: cls._width(maps, columns, shape, page) for columns in across}
         columns = max(sizes, key=lambda number: (round(sizes[number], 3), -number))
         return cls(maps, columns, sizes[columns], sizes[columns] * shape)
 
     @staticmethod
-    def _width(maps: int, columns: int, shape: float) -> float:
+    def _width(maps: int, columns: int, shape: float, page: tuple[float, float]) -> float:
         """Return how wide maps in so many columns can be."""
         rows = -(-maps // columns)
-        across = (PAGE[0] - LEGEND - PAD - GAP * (columns - 1)) / columns
-        down = (PAGE[1] - HEAD - rows * (CAPTION + LINE)) / rows / shape
-        return max(0.8, min(across, down, WIDEST))
+        across = (page[0] - LEGEND - PAD - GAP * (columns - 1)) / columns
+        down = (page[1] - HEAD - rows * (CAPTION + LINE)) / rows / shape
+        return max(0.8, min(across, down, WIDEST if page == PAGE else np.inf))
 
     @property
     def rows(self) -> int:

@@ -234,8 +234,15 @@ def _share_bar(share: float, longest: float, gap: float, spread: float) -> Any:
     return area
 
 
-def colour_bar(edges: Sequence[float], spread: float) -> Any:
-    """Make a continuous bar whose colours run evenly between the edges, which are its ticks."""
+def colour_bar(
+    edges: Sequence[float],
+    spread: float,
+    ramp: style.Ramp = style.ramp,
+    open_ends: tuple[bool, bool] = (False, False),
+) -> Any:
+    """Make a continuous bar whose colours run evenly between the edges, which are its ticks; an
+    open end stands for what lies beyond as well.
+    """
     from matplotlib import rcParams
     from matplotlib.lines import Line2D
     from matplotlib.offsetbox import DrawingArea
@@ -245,20 +252,22 @@ def colour_bar(edges: Sequence[float], spread: float) -> Any:
     ink = rcParams["text.color"]
     steps = 96
     height = spread * 1.9 * (len(edges) - 1)
-    area = DrawingArea(spread * 5, height + spread / 2, 0, spread / 2)
+    width = spread * (8.5 if any(open_ends) else 5)
+    area = DrawingArea(width, height + spread / 2, 0, spread / 2)
     for i in range(steps):
-        colour = style.hex_colour((i + 0.5) / steps)
+        colour = style.hex_colour((i + 0.5) / steps, ramp)
         area.add_artist(
             Rectangle(
                 (0, height * i / steps), spread * 1.4, height / steps, color=colour, linewidth=0.2
             )
         )
-    for i, edge in enumerate(edges):
+    words = [style.number(edge) for edge in edges]
+    words[0] += " and less" * open_ends[0]
+    words[-1] += " and more" * open_ends[1]
+    for i, label in enumerate(words):
         y = height * i / (len(edges) - 1)
         area.add_artist(Line2D([spread * 1.4, spread * 1.7], [y, y], color=ink, linewidth=0.6))
-        area.add_artist(
-            Text(spread * 2, y, style.number(edge), fontsize="small", va="center", parse_math=False)
-        )
+        area.add_artist(Text(spread * 2, y, label, fontsize="small", va="center", parse_math=False))
     return area
 
 

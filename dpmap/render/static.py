@@ -19,6 +19,7 @@ from dpmap import style
 from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
 from dpmap.inference import RATE, Estimate
 from dpmap.maps import read_map
 from dpmap.maps.totals import SURROUNDINGS
@@ -33,7 +34,7 @@ from dpmap.render.cell_drawing import (
     outline_blocks,
     part_places,
 )
-from dpmap.render.colouring import HotSpots, Painting, View, paint, shared_edges
+from dpmap.render.colouring import HotSpots, Painting, View, paint, share_classes
 from dpmap.render.map_frame import MapFrame
 from dpmap.render.typeface import package_typeface
 from dpmap.render.user_layers import Context, read_once, titles
@@ -55,21 +56,88 @@ NOTE = 30
 
 
 def draw(
-    record: Record, estimate: Estimate, *, ax: Any = None, **options: Any
+    record: Record,
+    estimate: Estimate,
+    *,
+    ax: Any = None,
+    crs: Any = None,
+    figsize: Any = None,
+    **options: Any,
 ) -> "matplotlib.axes.Axes":
-    """Draw the map on `ax`, or on a new pyplot figure, and return the Axes; take the options
-    of a `View`.
+    """Draw the map on `ax`, or on a new pyplot figure of `figsize` inches, and return the Axes;
+    `crs` is what its axes measure in, the grid's own unless given. Takes the options of a `View`.
     """
     view = View(**options)
     if ax is not None:
-        _draw(ax, record, estimate, view, has_layers=False)
+        _draw_on(ax, record, estimate, view, crs)
         return ax  # type: ignore[no-any-return]
     import matplotlib.pyplot as plt
 
     with package_typeface():
         new = plt.figure().add_subplot()
-        _draw(new, record, estimate, view, has_layers=True)
+        _draw(new, record, estimate, view, has_layers=True, crs=crs, size=figsize)
     return new
+
+
+def draw_layers(
+    layers: Sequence[tuple[Record, Estimate]], axes: Sequence[Any], crs: Any = None, **options: Any
+) -> None:
+    """Draw each layer on Axes of the reader's own, in the same classes, with one legend at the
+    right.
+    """
+    record = layers[0][0]
+    parts = [(record, estimate, View(**options)) for record, estimate in layers]
+    paintings = [paint(*part) for part in parts]
+    views = share_classes(record, paintings, [view for _, _, view in parts])
+    is_overlaid = all(_is_taken(ax) for ax in axes)
+    drawn = []
+    for ax, (layer, estimate), view in zip(axes, layers, views, strict=True):
+        alone = replace(view, title="", legend=False, notes=False)
+        drawn.append(_draw_on(ax, layer, estimate, alone, crs, subtitled=False))
+        name = ", ".join(layer.about.layer) if view.title is None else view.title
+        ax.set_title(legend_scalebar.plain(name), loc="left", fontsize="small", parse_math=False)
+    corner = max(axes, key=lambda ax: tuple(np.round(ax.get_position(original=True).max, 3)))
+    if views[0].legend:
+        parts_drawn = _column(record, _speaking_for(drawn), _above(views[0]), ())
+        legend_scalebar.column(corner, parts_drawn)
+    context = False if is_overlaid else views[0].context
+    layout.settle_row(axes, corner, _footer(record, context) if views[0].notes else "")
+
+
+def _is_taken(ax: Any) -> bool:
+    """Whether Axes hold data, or have limits that were set."""
+    return bool(ax.has_data() or not (ax.get_autoscalex_on() and ax.get_autoscaley_on()))
+
+
+def _draw_on(
+    ax: Any,
+    record: Record,
+    estimate: Estimate,
+    view: View,
+    crs: Any,
+    *,
+    subtitled: bool = True,
+) -> Painting:
+    """Draw on Axes of the reader's own; those that are taken keep their limits, ticks and
+    ground.
+    """
+    if not _is_taken(ax):
+        return _draw(ax, record, estimate, view, has_layers=False, crs=crs, subtitled=subtitled)
+    across = ax.get_xlim()
+    up = ax.get_ylim()
+    if view.context is True:
+        view = replace(view, context=False)
+    frame = _frame(record.grid, view.context, projected=False, crs=crs)
+    west, south, east, north = frame.box
+    if max(across) < west or min(across) > east or max(up) < south or min(up) > north:
+        raise BadInput(
+            f"ax: nothing of the map lies in its limits, as {crs_tools.name(frame.crs)}; say which"
+            ' CRS its axes have, like crs="EPSG:3857"'
+        )
+    painting = _draw(ax, record, estimate, view, has_layers=False, crs=crs, overlaid=True)
+    ax.set_xlim(across, auto=None)
+    ax.set_ylim(up, auto=None)
+    return painting
 
 
 @package_typeface()
@@ -96,6 +164,9 @@ def panels(
 def multiples(
     layers: Sequence[tuple[Record, Estimate]],
     figure: "matplotlib.figure.Figure",
+    *,
+    crs: Any = None,
+    figsize: Any = None,
     **options: Any,
 ) -> "matplotlib.figure.Figure":
     """Draw every layer of a release on one figure, in the same classes and with one legend; takes
@@ -103,7 +174,7 @@ def multiples(
 
     The last axis, time where there is one, runs to the right.
     """
-    _draw_layers(layers, figure, options, projected=False)
+    _draw_layers(layers, figure, options, projected=False, crs=crs, size=figsize)
     return figure
 
 
@@ -113,6 +184,8 @@ def _draw_layers(
     options: dict[str, Any],
     *,
     projected: bool,
+    crs: Any = None,
+    size: Any = None,
 ) -> None:
     """Draw every layer on one figure."""
     if len(layers) > MOST_MULTIPLES:
@@ -128,7 +201,9 @@ def _draw_layers(
         for (layer, estimate), name in zip(layers, names, strict=True)
     ]
     heading = options.get("title") or record.heading
-    _side_by_side(figure, parts, rows=rows, heading=heading, projected=projected)
+    _side_by_side(
+        figure, parts, rows=rows, heading=heading, projected=projected, crs=crs, size=size
+    )
 
 
 def _side_by_side(
@@ -138,20 +213,19 @@ def _side_by_side(
     rows: int | None,
     heading: str,
     projected: bool = False,
+    crs: Any = None,
+    size: Any = None,
 ) -> None:
     """Draw maps in rows on one page, in the same classes, with one legend for all; `rows` is a
-    number of them, if it matters.
+    number of them, if it matters, and `size` that of the page in inches.
     """
     paintings = [paint(*part) for part in parts]
-    views = [view for _, _, view in parts]
-    if isinstance(views[0].classes, int):
-        shared = shared_edges(parts[0][0], paintings, views[0].classes)
-        views = [replace(view, classes=shared) for view in views] if shared else views
     record = parts[0][0]
+    views = share_classes(record, paintings, [view for _, _, view in parts])
     context = read_once(views[0].context, record.grid)
     views = [replace(view, context=context) for view in views]
-    frame = _frame(record.grid, context, projected=projected)
-    plan = layout.MapSheet.arrange(len(parts), frame.shape, rows)
+    frame = _frame(record.grid, context, projected=projected, crs=crs)
+    plan = layout.MapSheet.arrange(len(parts), frame.shape, rows, layout.page_size(size))
     captions = [
         plan.wrapped(painting.title if view.title is None else view.title)
         for painting, view in zip(paintings, views, strict=True)
@@ -347,40 +421,54 @@ def _draw(
     *,
     has_layers: bool,
     projected: bool = False,
+    crs: Any = None,
+    size: Any = None,
+    overlaid: bool = False,
+    subtitled: bool = True,
 ) -> Painting:
-    """Draw the map, the column beside it, and the words around it; return what was painted."""
-    frame = _frame(record.grid, view.context, projected=projected)
-    painting = _draw_map(ax, record, estimate, view, frame)
+    """Draw the map, the column beside it, and the words around it; return what was painted. Over
+    what Axes hold already there is no frame, and no title but one that was given.
+    """
+    frame = _frame(record.grid, view.context, projected=projected, crs=crs)
+    painting = _draw_map(ax, record, estimate, view, frame, overlaid=overlaid)
     if view.legend:
-        marks = basemap.marks(ax, frame)
+        marks = () if overlaid else basemap.marks(ax, frame)
         square_km = record.grid.square_km[record.grid.inside]
         legend_scalebar.column(ax, _column(record, painting, _above(view), marks, square_km))
-    name = (
-        legend_scalebar.plain(record.title)
-        if view.title is None
-        else legend_scalebar.plain(view.title)
-    )
+    usual = "" if overlaid else record.title
+    name = legend_scalebar.plain(usual if view.title is None else view.title)
     footer = _footer(record, view.context) if view.notes else ""
-    layout.settle(
-        ax, layout.Words(name, painting.title, footer), has_layers=has_layers, tallest=TALLEST
-    )
+    subtitle = painting.title if subtitled and not overlaid else ""
+    words = layout.Words(name, subtitle, footer)
+    layout.settle(ax, words, has_layers=has_layers, tallest=TALLEST, size=size)
     return painting
 
 
-def _frame(grid: Grid, context: Context, *, projected: bool) -> MapFrame:
-    """Return the frame of a map: projected in a file, in the grid's own CRS on Axes that users go
-    on to draw on.
+def _frame(grid: Grid, context: Context, *, projected: bool, crs: Any = None) -> MapFrame:
+    """Return the frame of a map: projected in a file, in the given CRS or the grid's own on Axes
+    that users go on to draw on.
     """
     coast = context is not False
+    if crs is not None:
+        return MapFrame(grid, crs_tools.text_of(crs), coast)
     return MapFrame.project(grid, coast=coast) if projected else MapFrame(grid, grid.crs, coast)
 
 
-def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View, frame: MapFrame) -> Painting:
+def _draw_map(
+    ax: Any,
+    record: Record,
+    estimate: Estimate,
+    view: View,
+    frame: MapFrame,
+    *,
+    overlaid: bool = False,
+) -> Painting:
     """Draw the frame and what is in it; return what was painted, with the words for what was
     outlined.
     """
     painting = paint(record, estimate, view)
-    set_frame(ax, frame)
+    if not overlaid:
+        set_frame(ax, frame)
     layers = read_own(view.context, record.grid)
     if frame.coast:
         basemap.draw_ground(ax, frame, layers)
@@ -455,7 +543,7 @@ def _speaking_for(drawn: Sequence[Painting]) -> Painting:
     """Return the painting whose legend says most, with what only others show: hatched land, and
     notes.
     """
-    fullest = max(drawn, key=lambda one: len(one.labels))
+    fullest = max(drawn, key=lambda one: (len(one.labels), one.values.max()))
     hatched = max(
         (one for one in drawn if one.unsure.any()), key=lambda one: one.most, default=fullest
     )
@@ -509,7 +597,9 @@ def _column(
     if painting.tiers:
         parts.append(legend_scalebar.colour_tree(painting.tiers, painting.read, spread))
     elif painting.continuous and len(painting.edges) > 1:
-        parts.append(legend_scalebar.colour_bar(painting.read, spread))
+        parts.append(
+            legend_scalebar.colour_bar(painting.read, spread, painting.ramp, painting.open_ends)
+        )
     white = {"#ffffff": style.UNSURE_LINE}
     rows = [
         legend_scalebar.Entry(

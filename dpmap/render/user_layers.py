@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.errors import BadInput, SystemFailed
+from dpmap.errors import BadInput, MissingFile, SystemFailed
 from dpmap.geography.natural_earth import clip_shapes
 from dpmap.gis_files.vector import opened_layers
 from dpmap.grid import Grid
@@ -265,7 +265,7 @@ def _from_file(
     if os.path.isdir(path) and not path.endswith(".gdb"):
         raise BadInput(f"context: {name} is a folder; give a file with a layer, such as roads.gpkg")
     if not os.path.exists(path):
-        raise BadInput(
+        raise MissingFile(
             f"context: there is no file {name}; check its path (a layer in it is named FILE:LAYER)"
         )
     try:

@@ -1,10 +1,14 @@
 """The colours that every map and layer shares."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 Cells = NDArray[np.float64]
 Colour = tuple[float, float, float]
+Ramp = Callable[["float | Cells"], NDArray[np.float64]]
+"""Gives red, green and blue (0 to 1) at each share 0 to 1."""
 
 RAMP = (
     "#fcfdbf",
@@ -55,22 +59,23 @@ def rgb(colour: str) -> Colour:
     return red, green, blue
 
 
-def hex_colour(share: float) -> str:
-    """Return the ramp's colour at a share as `#rrggbb`.
+def hex_colour(share: float, colours: Ramp = ramp) -> str:
+    """Return a ramp's colour at a share as `#rrggbb`; `colours` is another ramp than ours.
 
     >>> hex_colour(0), hex_colour(1)
     ('#fcfdbf', '#21114e')
     """
-    return "#" + "".join(f"{round(channel * 255):02x}" for channel in ramp(share).tolist())
+    return "#" + "".join(f"{round(channel * 255):02x}" for channel in colours(share).tolist())
 
 
-def class_colours(classes: int) -> list[str]:
+def class_colours(classes: int, colours: Ramp = ramp) -> list[str]:
     """Return one colour for each of so many classes, evenly along the ramp.
 
     >>> class_colours(2)
     ['#fecc8f', '#4f127b']
     """
     if classes == 1:
-        return [hex_colour(0.5)]
+        return [hex_colour(0.5, colours)]
     first, last = (0.02, 0.97) if classes > 3 else (0.125, 0.875)
-    return [hex_colour(first + (last - first) * i / (classes - 1)) for i in range(classes)]
+    shares = [first + (last - first) * i / (classes - 1) for i in range(classes)]
+    return [hex_colour(share, colours) for share in shares]

@@ -330,9 +330,12 @@ def test_outlines_are_those_of_the_h3_library():
 
 
 def test_every_point_is_in_one_area_the_first_where_they_overlap():
-    """Districts: a shared border and an overlap go to the first polygon, a gap to none."""
+    """Districts: a shared border and an overlap go to the first polygon, a gap to none; a warning names those that overlap."""
     shapes = [shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1), shapely.box(0.5, 0, 3, 2)]
-    grid = dm.Grid.areas(gpd.GeoDataFrame({"name": ["a", "b", "c"]}, geometry=shapes, crs=4326))
+    layer = gpd.GeoDataFrame({"name": ["a", "b", "c"]}, geometry=shapes, crs=4326)
+    with pytest.warns(UserWarning, match="a and c"):
+        grid = dm.Grid.areas(layer)
+    assert "a and c" in grid.cells.naming.words
     assert grid.locate(
         [0.2, 1.0, 1.5, 2.5, 9.0, 0.7, np.nan], [0.5, 0.5, 0.5, 0.5, 0.5, 1.5, 0.5]
     ).tolist() == [
@@ -354,6 +357,7 @@ def test_every_point_is_in_one_area_the_first_where_they_overlap():
     lambda: dm.Grid.areas(gpd.GeoDataFrame(geometry=[shapely.box(i % 5, i // 5, i % 5 + 1, i // 5 + 1) for i in range(23)], crs=4326)),
     lambda: dm.Grid.areas(gpd.GeoDataFrame(geometry=[shapely.box(0, 0, 1, 1)] * 9, crs=4326)),
 ])  # fmt: skip
+@pytest.mark.filterwarnings("ignore:.*overlap")
 def test_each_cell_has_a_place_of_its_own_in_the_layout(make):
     """The layout that hierarchies build on gives no two cells one place."""
     grid = make()

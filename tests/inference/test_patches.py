@@ -108,6 +108,7 @@ def test_places_are_a_partition_of_the_area(kind, strategy):
         "low",
         "high",
         "distinguishable",
+        "density",
         "per_km2",
         "told",
         "geometry",

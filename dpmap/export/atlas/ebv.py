@@ -29,9 +29,9 @@ from dpmap.export.atlas.cell_selection import SelectedCells, select_cells
 from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.export.atlas.tables import with_rows
 from dpmap.export.atlas.taxa import Taxa
-from dpmap.export.crs_label import reference
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
+from dpmap.grid.crs_label import reference
 from dpmap.grid.squares import Squares
 from dpmap.maps import read_map
 from dpmap.promise.licences import LICENCES

@@ -40,8 +40,8 @@ from dpmap.export.atlas.cell_selection import SelectedCells, select_cells
 from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.export.atlas.species_ids import Species, species
 from dpmap.export.atlas.taxa import Taxa
-from dpmap.export.crs_label import reference
 from dpmap.grid import Grid
+from dpmap.grid.crs_label import reference
 from dpmap.grid.squares import Squares
 from dpmap.maps import read_map
 from dpmap.record import Record

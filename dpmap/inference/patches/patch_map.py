@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
-from dpmap.grid import crs as crs_tools
 from dpmap.inference.patches.place_selection import PlaceSelection, TouchingPieces
 from dpmap.inference.patches.region_growing import NEARLY_EMPTY, sum_by_place
 from dpmap.inference.patches.zone_intervals import ZoneIntervals
@@ -98,6 +97,8 @@ class Patches:
         import geopandas as gpd
         import pandas as pd
 
+        from dpmap.grid.crs_label import reference
+
         columns = {
             "cells": np.bincount(self.place[self.place >= 0], minlength=len(self)),
             "area_km2": self.square_km,
@@ -107,7 +108,7 @@ class Patches:
         outlines = Partition(self.place, len(self)).polygons(self.grid)
         numbers = pd.RangeIndex(1, len(self) + 1, name="place")
         return gpd.GeoDataFrame(
-            columns, index=numbers, geometry=outlines, crs=crs_tools.parse(self.grid.crs)
+            columns, index=numbers, geometry=outlines, crs=reference(self.grid.crs)
         )
 
     def __repr__(self) -> str:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
-from dpmap.grid import crs as crs_tools
 from dpmap.inference.patches.calibration import Digits, interval_width, seed
 from dpmap.inference.patches.patch_map import Patches
 from dpmap.inference.patches.region_growing import (
@@ -62,6 +61,8 @@ class ListedPatches(Patches):
         import geopandas as gpd
         import shapely
 
+        from dpmap.grid.crs_label import reference
+
         grid = self.grid
         if grid.size <= DRAWN:
             labels = np.where(grid.inside, len(self) - 1, -1)
@@ -85,7 +86,7 @@ class ListedPatches(Patches):
             **self.columns(),
             "told": self.told,
         }
-        return gpd.GeoDataFrame(columns, geometry=outlines, crs=crs_tools.parse(grid.crs))
+        return gpd.GeoDataFrame(columns, geometry=outlines, crs=reference(grid.crs))
 
 
 def listed_patches(record: Record, level: float = 0.9) -> ListedPatches:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, MissingFile
 from dpmap.gis_files.raster import opened_raster
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
@@ -250,7 +250,7 @@ def like(path: "str | os.PathLike[str]", grid: Grid) -> Values:
     if os.path.isdir(path):
         raise BadInput(f"--like: {name} is a folder; give a raster such as population.tif")
     if not os.path.exists(path):
-        raise BadInput(f"--like: there is no file {name}; check the path")
+        raise MissingFile(f"--like: there is no file {name}; check the path")
     try:
         with opened_raster(path, "--like") as raster:
             dense = _sampled(raster, grid, name)

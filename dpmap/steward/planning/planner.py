@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap import strategies
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, WrongType
 from dpmap.grid import Grid
 from dpmap.grid.crs import CrsLike
 from dpmap.grid.squares import Squares
@@ -171,7 +171,7 @@ def plan(
     <Plan: 400 cells of 1 km, epsilon 1, cap 5: 90 % of cells within 11.51 points>
     """
     if not isinstance(policy, Policy):
-        raise BadInput("plan: give a dm.Grid (or an area) and a dm.Policy, in this order")
+        raise WrongType("plan: give a dm.Grid (or an area) and a dm.Policy, in this order")
     check_units(units)
     promises = {} if tiers is None else split_policy(policy, tiers)
     refuse_unproven((*policy.tools, *(["tiers"] if promises else [])))

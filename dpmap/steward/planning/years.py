@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, WrongType
 from dpmap.grid import Grid
 from dpmap.noise.budget_plans import shares
 from dpmap.noise.distributions import LAWS
@@ -158,7 +158,7 @@ def plan_years(
     <YearsPlan: 3 seasons, epsilon 2 together, 16 cells of 5 km>
     """
     if not isinstance(grid, Grid) or not isinstance(policy, Policy):
-        raise BadInput("plan_years: give a dm.Grid and a dm.Policy, in this order")
+        raise WrongType("plan_years: give a dm.Grid and a dm.Policy, in this order")
     check_years(years)
     if policy.delta is not None:
         raise BadInput("plan: --years is for Laplace noise; leave out --delta")

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from dpmap.errors import BadInput, SeveralTables, SystemFailed
+from dpmap.errors import BadInput, MissingFile, SeveralTables, SystemFailed
 from dpmap.plain_file import check_plain
 from dpmap.survey.files import (
     darwin_core,
@@ -348,7 +348,7 @@ def _matching(pattern: str, name: str, options: SourceOptions) -> Source:
     """Opens the files that match a pattern such as `part-*.parquet` as parts of one table."""
     files = [file for file in sorted(glob.glob(pattern, recursive=True)) if os.path.isfile(file)]
     if not files:
-        raise BadInput(f"survey: there is no file {printable_name(name)}; check the path")
+        raise MissingFile(f"survey: there is no file {printable_name(name)}; check the path")
     if len(files) > MOST_MEMBERS:
         raise BadInput(
             f"survey: {printable_name(name)} names more than {MOST_MEMBERS:,} files; name fewer"

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dpmap.errors import BadInput, DpmapError
+from dpmap.errors import BadInput, DpmapError, WrongType
 from dpmap.grid import crs as crs_tools
 from dpmap.private_totals import Sealed
 from dpmap.survey.files import nested_json, parquet
@@ -181,7 +181,7 @@ def _of_arrow(frame: Any) -> "tuple[pa.Table, str | None, str | None]":
     if type(frame).__name__ == "LazyFrame":
         raise BadInput("survey: a LazyFrame has no rows yet; add .collect()")
     if not (hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__")):
-        raise BadInput(
+        raise WrongType(
             "survey: give a file, an address or a table (pandas, GeoPandas, Arrow, Polars, DuckDB,"
             " Spark); make a DataFrame of anything else first"
         )

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import BinaryIO, cast
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, MissingFile
 from dpmap.stores import (
     BUFFER,
     MOST_FILES,
@@ -103,7 +103,7 @@ def _list_objects(
     if pattern:
         files = [path for path in files if _fits(path.split("/", 1)[1], key)]
     if not files:
-        raise BadInput(f"survey: there is no {name} in the store; check the address")
+        raise MissingFile(f"survey: there is no {name} in the store; check the address")
     if len(files) > MOST_FILES:
         raise BadInput(f"survey: {name} names more than {MOST_FILES:,} files; name fewer")
     return {
