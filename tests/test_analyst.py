@@ -1,6 +1,7 @@
 """A GIS analyst's notebook: maps on her own axes, tables and GeoJSON for her other libraries, and errors she knows."""
 
 import json
+from pathlib import Path
 
 import geopandas as gpd
 import matplotlib.pyplot as plt
@@ -14,6 +15,7 @@ import dpmap as dm
 from dpmap.errors import BadInput
 from dpmap.releases.release import Release
 
+HERE = Path(__file__).parent
 GROUND = dm.Grid(bounds=(500_000, 4_400_000, 530_000, 4_420_000), shape=(4, 6), crs="EPSG:25830")
 LAYERS = (dm.Kinds("species", ("Kestrel", "Owl")), dm.Times("seen", ("2023", "2024", "2025")))
 
@@ -179,3 +181,21 @@ def test_all_tables_have_one_name_for_one_column():
         assert table.kind.tolist() == table.species.tolist()
     spots = made().hotspots(10).to_geodataframe()
     assert {"density", "area_km2"} <= set(spots.columns)
+
+
+def test_one_call_makes_what_the_command_makes(tmp_path):
+    """`save_all` fills a new folder with the same files as `--out`, those of layers in folders of their own."""
+    release = made()
+    paths = release.save_all(tmp_path / "all" / "map", context=False)
+    listed = json.loads((HERE / "stability" / "surface.json").read_text("utf-8"))
+    folder = tmp_path / "all" / "map"
+    there = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
+    assert there == set(listed["files of a release"]["dpmap release"])
+    assert {path.relative_to(folder).as_posix() for path in paths} <= there
+    assert dm.open(folder / "release.dpmap").id == release.id
+    with pytest.raises(BadInput, match="holds a release"):
+        release.save_all(folder)
+    layers = made(GROUND.layered(*LAYERS)).save_all(tmp_path / "layers", only=["map.png"])
+    assert len(layers) == 6 and layers[0].name == "release.dpmap"
+    with pytest.raises(BadInput, match="only"):
+        release.save_all(tmp_path / "none", only=["map.jpg"])

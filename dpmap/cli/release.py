@@ -38,7 +38,6 @@ from dpmap.cli.release_folder import (
     check_new,
     free_folder,
     refuse_obstacles,
-    refuse_unknown,
     room_for_folder,
     save_all,
     save_tiers,
@@ -47,6 +46,7 @@ from dpmap.cli.resume import tell_resumed
 from dpmap.cli.stdin import survey_at_hand
 from dpmap.cli.survey_paths import Files, is_apart, is_piped, ledger_beside, paths
 from dpmap.errors import BadInput, Refused
+from dpmap.releases.folder_writer import refuse_unknown
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from dpmap.errors import BadInput, SystemFailed
+from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
     from dpmap.grid import Grid
@@ -59,20 +59,6 @@ def room_for_folder(grid: "Grid", strategy: str) -> int:
     )
 
 
-def refuse_unknown(only: Sequence[str] | None, grid: "Grid") -> None:
-    """Refuses a name in `--only` that no file of such a folder has."""
-    from dpmap.statement.file_names import CATALOGUED
-    from dpmap.statement.folder import TITLES
-
-    files = (*TITLES, *CATALOGUED)
-    names = [name for name in files if grid.kind == "squares" or name not in RASTERS]
-    for name in only or ():
-        if name not in names:
-            raise BadInput(
-                f"--only: no file of a release's folder is called so; there are {', '.join(names)}"
-            )
-
-
 def file_facts(path: Path) -> dict[str, str | int]:
     """Returns the path, size and SHA-256 of a file, as programs are told of it."""
     with open(path, "rb") as file:
@@ -110,13 +96,6 @@ def refuse_obstacles(out: Path, grid: "Grid", private: Iterable[str | None]) -> 
             raise BadInput(f"--out: {name} in it is the survey itself; choose a new folder")
 
 
-DRAWN = ("map.html", "map.png")
-DRESSED = ("cells", "map")
-"""The files, by their stems, that have a style beside them in some formats."""
-RASTERS = ("map.tif", "stac.json")
-"""The files that only a map of square cells has."""
-
-
 def save_all(
     made: "Release",
     place: Path,
@@ -126,67 +105,18 @@ def save_all(
     missing: bool = False,
     only: Sequence[str] | None = None,
 ) -> list[Path]:
-    """Saves the release file first, so that a later failure loses nothing paid for; then all files
-    made from it, or those that are `missing`, or `only` those of these names. Each file is there
-    whole or not at all.
+    """Saves the release and all files made from it; where one fails, says how to go on."""
+    from dpmap.releases.folder_writer import fill_folder
 
-    Of layers one picture and one page show all, and each has its own files in a folder of its own.
-    `context` is drawn with each picture and page.
-    """
-    from dpmap.releases.planner_files import ENCLOSED
-    from dpmap.statement.file_names import ENVELOPE
-    from dpmap.statement.kinds import map_statement
-
-    # the archive is of files that stand beside it
-    names = {*(only or ()), *(ENCLOSED if only and ENVELOPE in only else ())}
-    written = [] if missing else [place / "release.dpmap"]
-    if not (place / "release.dpmap").exists():
-        progress("saving the release")
-        made.save(place / "release.dpmap")
-    files = map_statement(made.record).files
-    single = map_statement(made.record).layers
-    todo = [(made, place / name) for name in (files if made.layers else files + single)]
-    for folder, layer in _folders(made, place).items():
-        todo += [(layer, folder / name) for name in ("map.png", *single)]
-    # what is enclosed in the archive is there before it
-    todo.sort(key=lambda release_path: release_path[1].name == ENVELOPE)
-    within = {path.parent for _, path in todo} - {place}
-    for folder in within:
-        _unlink(folder)
     try:
-        for release, path in todo:
-            if (
-                (path.name in RASTERS and made.grid.kind != "squares")
-                or (names and path.name not in names)
-                or (missing and _is_whole(path))
-            ):
-                continue
-            progress(f"writing {path.relative_to(place)}")
-            if path.parent in within:
-                _make_folder(path.parent)
-            written += _write_file(release, path, context)
+        return fill_folder(made, place, progress, context, missing=missing, only=only)
     except Exception:
-        typer.echo(
-            f"{place / 'release.dpmap'} is safe; dpmap release --resume {place} makes the rest from"
-            " it at no cost"
-        )
+        if (place / SAVED).exists():
+            typer.echo(
+                f"{place / SAVED} is safe; dpmap release --resume {place} makes the rest from it at"
+                " no cost"
+            )
         raise
-    return written
-
-
-def _write_file(release: "Release", path: Path, context: Any) -> list[Path]:
-    """Writes a file beside the release, with `context` where it is a map; returns what was made."""
-    from dpmap.statement.file_names import PLANNER
-
-    if context is True or path.name not in (*DRAWN, *PLANNER):
-        return release.write(path)
-    if path.name in DRAWN:
-        release.draw(path, context=context)
-    else:
-        from dpmap.releases.planner_files import write_planner_page
-
-        write_planner_page(release, path, context=context)
-    return [path]
 
 
 def save_tiers(
@@ -211,44 +141,6 @@ def save_tiers(
                 )
             raise
     return written
-
-
-def _is_whole(path: Path) -> bool:
-    """Whether a file stands with what is written beside it, which comes after it; only maps and
-    layers have such.
-    """
-    from dpmap.export import files_beside
-
-    return path.exists() and (
-        path.stem not in DRESSED or all(one.exists() for one in files_beside(path))
-    )
-
-
-def _folders(made: "Release", place: Path) -> "dict[Path, Release]":
-    """Names a folder for each layer."""
-    from dpmap.statement.folder import layer_folders
-
-    return {
-        place / folder: made.layers[names] for names, folder in layer_folders(made.record).items()
-    }
-
-
-def _unlink(folder: Path) -> None:
-    """Takes away a link that stands for a folder within the release's: like a file's, it is not
-    followed to where it leads.
-    """
-    if folder.is_symlink():
-        folder.unlink()
-
-
-def _make_folder(folder: Path) -> None:
-    """Makes a folder within the release's, if it is not there."""
-    try:
-        folder.mkdir(exist_ok=True)
-    except FileExistsError:
-        raise SystemFailed(
-            f"{folder.name} is a file, and has to be a folder; move the file away"
-        ) from None
 
 
 def free_folder(out: Path) -> Path:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from dpmap.cli.flags import AnswerFlags, Watching
 from dpmap.cli.ledger import spent_by
 from dpmap.cli.promise_check import TypedPromise
-from dpmap.cli.release_folder import SAVED, file_facts, refuse_unknown, save_all
+from dpmap.cli.release_folder import SAVED, file_facts, save_all
 from dpmap.errors import BadInput
+from dpmap.releases.folder_writer import refuse_unknown
 
 if TYPE_CHECKING:
     from dpmap.releases.release import Release

@@ -9,8 +9,8 @@ from dpmap.cli.compare import figure, signed_change
 from dpmap.cli.flag_groups import flag
 from dpmap.cli.flags import AnswerFlags, Watching, decimal_number
 from dpmap.cli.map_commands import align_columns, plain
-from dpmap.cli.release_folder import RASTERS
 from dpmap.errors import BadInput
+from dpmap.releases.folder_writer import RASTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

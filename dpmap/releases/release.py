@@ -183,6 +183,30 @@ class Release(PublicMap):
             write_record(self.record, file)
 
     @one_line
+    def save_all(
+        self,
+        folder: "str | os.PathLike[str]",
+        *,
+        context: "bool | Sequence[Any]" = True,
+        only: Sequence[str] | None = None,
+    ) -> list[Path]:
+        """Fill a new folder, of this machine or of a store, with all files that `dpmap release`
+        makes: the release itself, maps, layers, the statement and what catalogues take. Returns
+        the files that were made.
+
+        - `context`: what is drawn with maps and pages, as in `plot`.
+        - `only`: the names of the files to make besides the release, such as `["map.png"]`.
+
+        >>> import dpmap as dm
+        >>> made = dm.open("raptors.dpmap").save_all("raptors", only=["statement.md"])
+        >>> [path.name for path in made]
+        ['release.dpmap', 'statement.md']
+        """
+        from dpmap.releases.folder_writer import fill_new_folder
+
+        return fill_new_folder(self, folder, context, only)
+
+    @one_line
     def draw(
         self,
         path: "str | os.PathLike[str]",
