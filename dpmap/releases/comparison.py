@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpmap.errors import BadInput, WrongType, one_line
-from dpmap.grid import crs as crs_tools
 from dpmap.grid.study_area import Shapes
 from dpmap.inference.changes import changes
 from dpmap.maps import read_map
