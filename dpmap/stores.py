@@ -17,7 +17,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
-from dpmap.errors import BadInput, DpmapError, SystemFailed
+from dpmap.errors import BadInput, DpmapError, MissingFile, SystemFailed
 from dpmap.plain_file import shown_name
 from dpmap.private_folder import private_folder
 
@@ -284,9 +284,9 @@ def error_of_store(words: str, name: str, role: str, verb: str = "read") -> Dpma
     ):
         return _no_right(name, role, verb)
     if verb == "write" and re.search(r"(?i)NO_SUCH|bucket does not exist|\b404\b", words):
-        return BadInput(f"{role}: there is no such bucket; check the address")
+        return MissingFile(f"{role}: there is no such bucket; check the address")
     if re.search(r"(?i)NO_SUCH|does not exist|not found|\b404\b", words):
-        return BadInput(f"{role}: there is no {name} in the store; check the address")
+        return MissingFile(f"{role}: there is no {name} in the store; check the address")
     if re.search(r"(?i)unrecognized|unexpected query|cannot parse|invalid uri|expected a", words):
         return BadInput(
             f"{role}: the address is not understood; write it like s3://bucket/folder/nests.parquet"
@@ -397,7 +397,7 @@ def _request(address: str, name: str, role: str, start: int) -> "HTTPResponse":
     if code in (401, 403):
         raise _no_right(name, role)
     if code in (404, 410):
-        raise BadInput(f"{role}: there is no {name} at that address; check it")
+        raise MissingFile(f"{role}: there is no {name} at that address; check it")
     raise _no_connection(name, role)
 
 

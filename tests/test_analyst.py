@@ -6,6 +6,7 @@ from pathlib import Path
 import geopandas as gpd
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 import shapely
 from builders import records
@@ -199,3 +200,25 @@ def test_one_call_makes_what_the_command_makes(tmp_path):
     assert len(layers) == 6 and layers[0].name == "release.dpmap"
     with pytest.raises(BadInput, match="only"):
         release.save_all(tmp_path / "none", only=["map.jpg"])
+
+
+def test_an_inspection_is_a_table_that_says_what_the_notebook_now_holds():
+    """Both forms begin with the warning, and names of the survey cannot become code of the page."""
+    rows = pd.DataFrame({"<b>who": ["a", "a", "b"], "lon": [1.0, 1.0, 1.1], "lat": [50.0] * 3})
+    survey = dm.read(rows, unit="<b>who", x="lon", y="lat", crs="EPSG:4326")
+    seen = dm.inspect(survey)
+    for shown in (repr(seen), seen._repr_html_()):
+        warning = shown.index("holds true numbers")
+        assert warning < shown.index("What it holds") < shown.index("rows per unit")
+        assert "--" not in shown
+    assert "<b>who" not in seen._repr_html_() and "&lt;b&gt;who" in seen._repr_html_()
+
+
+def test_a_ledger_says_what_remains(tmp_path):
+    """As does one that is not there."""
+    ledger = dm.Ledger(tmp_path / "a.ledger")
+    assert "no file a.ledger" in repr(ledger)
+    ledger.plan("3", releases=4)
+    assert repr(ledger) == "<Ledger a.ledger: 3 of epsilon 3 remains>"
+    with pytest.raises(FileNotFoundError):
+        dm.Ledger(tmp_path / "b.ledger").events()

@@ -23,7 +23,7 @@ from fractions import Fraction
 from threading import Lock
 from typing import NoReturn
 
-from dpmap.errors import BadInput, BudgetExceeded, Refused, SystemFailed
+from dpmap.errors import BadInput, BudgetExceeded, DpmapError, MissingFile, Refused, SystemFailed
 from dpmap.ledger.accounting import (
     agreed_budget,
     agreed_delta_budget,
@@ -149,6 +149,14 @@ class Ledger:
     def __init__(self, path: "str | os.PathLike[str]") -> None:
         self.path = os.fspath(path)
         self.name = os.path.basename(self.path)
+
+    def __repr__(self) -> str:
+        try:
+            budget, used = self.balance()
+        except DpmapError as error:
+            return f"<Ledger: {error}>"
+        remains = decimal_text(budget - used)
+        return f"<Ledger {self.name}: {remains} of epsilon {decimal_text(budget)} remains>"
 
     def reserve(
         self,
@@ -328,7 +336,7 @@ class Ledger:
         [(1, 'plan')]
         """
         if not os.path.exists(self.path):
-            raise BadInput(f"ledger: there is no file {self.name}; check the path")
+            raise MissingFile(f"ledger: there is no file {self.name}; check the path")
         with self._connected(write=False) as database:
             return list(_read_chain(database, self.name))
 

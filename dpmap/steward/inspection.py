@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.rows import RowTable, single_number
+from dpmap.errors import name_keywords
 from dpmap.grid import Grid
 from dpmap.grid.cell_sizes import parse_cell
 from dpmap.numbers import NumberLike, decimal_text
@@ -58,6 +59,11 @@ FEW_VALUES = "not an identifier: few distinct values"
 WARNING = (
     "For the operator's eyes only: these are true numbers of the survey, not private. Do not share"
     " them."
+)
+
+KEPT = (
+    "This notebook or session now holds true numbers of the survey: clear its outputs before you"
+    " save or share it."
 )
 
 
@@ -142,6 +148,40 @@ class Inspection:
             else sections
         )
 
+    def _python_tables(self) -> dict[str, list[tuple[str, str]]]:
+        """Returns the tables of a notebook: those of `tables`, in the words of Python, and what a
+        cap scales away.
+        """
+        tables = {
+            name_keywords(title): [(part, name_keywords(words)) for part, words in lines]
+            for title, lines in self.tables().items()
+        }
+        if self.scaled_away and self.units:
+            tables["What a cap scales away, of all points"] = [
+                (f"cap {cap}", f"{share:.1%}") for cap, share in self.scaled_away.items()
+            ]
+        return tables
+
+    def __repr__(self) -> str:
+        tables = self._python_tables()
+        width = max(len(part) for lines in tables.values() for part, _ in lines)
+        lines = [self.warning, KEPT]
+        for title, rows in tables.items():
+            lines += ["", title, *(f"  {part:<{width}}  {words}" for part, words in rows)]
+        advice = [f"* {name_keywords(line)}" for line in self.advice]
+        return "\n".join([*lines, "", *advice] if advice else lines)
+
+    def _repr_html_(self) -> str:
+        """Shows the numbers in a notebook as a table, below what they are."""
+        return fill_page(
+            __package__,
+            "inspect_card.html",
+            warning=self.warning,
+            kept=KEPT,
+            tables=self._python_tables(),
+            advice=[name_keywords(line) for line in self.advice],
+        )
+
     def _nobody(self, why: str) -> str:
         """Says of the rows that name no unit how they do not."""
         if why != "no unit" or not self.nobody:
@@ -192,6 +232,8 @@ def inspect(
 ) -> Inspection:
     """Looks at a survey as a release would read it, and returns true numbers: for its operator's
     eyes, never to be passed on.
+
+    In a notebook it shows as a table.
 
     - `survey`: from `dm.read`; or a path or a table in memory, which are read without options.
     - `unit`, `consent`: who is protected and which rows count, if the survey does not say so.
