@@ -54,7 +54,11 @@ BESIDES = (
     "mv",
     "rm",
 )  # all else that may run: nothing a page shows may install or fetch anything
-OTHERS = ("--index-url", "--network", "--userns")  # flags of other programs that a page names by themselves
+OTHERS = (
+    "--index-url",
+    "--network",
+    "--userns",
+)  # flags of other programs that a page names by themselves
 LENGTHS = {"docs/start": 80, "docs/howto": 70}  # the most lines of a page there
 
 
