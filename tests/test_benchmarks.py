@@ -3,7 +3,10 @@
 import ast
 import importlib
 import importlib.util
+import os
 import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -27,6 +30,23 @@ def module_of(monkeypatch):
     yield importlib.import_module
     for name in {path.stem for path in SCRIPTS} & (set(sys.modules) - before):
         del sys.modules[name]
+
+
+QUICK = {
+    "acted": "1 --public --only check-ins",
+    "change": "1",
+    "chosen": "1 --arrays --strategies flat",
+    "coverage": "--zones 20 --large 2 --vertices 1000",
+    "draws": "1 --only even --n 20",
+    "grids": "--sides 128 --runs 1",
+    "pairs": "20000",
+    "pictures": "1 --public",
+    "records": "20000",
+    "tiers": "--maps 1",
+    "timing": "20",
+    "zones": "1 --public --some 19",
+}
+"""Scripts that end within a minute where they are asked for little, and what to ask."""
 
 
 def parsed(path):
@@ -70,6 +90,21 @@ def test_a_benchmark_finds_what_it_imports(path):
                 assert lacking == [], name
             elif top not in beside | LEFT_OUT_WHERE_MISSING:
                 assert importlib.util.find_spec(top), name
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", QUICK)
+def test_a_benchmark_runs_from_its_folder_alone(name, tmp_path):
+    """Copied elsewhere, with dpmap but without the rest of the repository, a script still prints its numbers."""
+    shutil.copytree(
+        BENCHMARKS, tmp_path / "benchmarks", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    done = subprocess.run(
+        [sys.executable, tmp_path / "benchmarks" / f"{name}.py", *QUICK[name].split()],
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=tmp_path, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"\d", done.stdout)
 
 
 def test_the_public_data_are_those_that_the_pages_speak_of(module_of):
