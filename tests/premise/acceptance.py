@@ -30,6 +30,9 @@ ALONE = (
     r"has other columns than",
     r"describes another geometry or CRS than",
     r"holds two files of one name",
+    # the folders of partitions
+    r"lies in folders that name other columns than those of",
+    r"the folders name a column .* that the files hold as well",
     # a layer, where every layer is read
     r"the layers of .* are no parts of one table",
     r"has a layer called all beside others",

@@ -7,6 +7,7 @@ import tarfile
 import warnings
 import zipfile
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from record_files import KML, GeoJson, Json
 from side_by_side import FIELDS, Family, Odd, a_row
@@ -71,7 +72,7 @@ def parts_of(dice):
         "below/below/x.csv",
         "lon=7/x.csv",
     ):
-        yield Odd(f"a part {name}", Part(name, body))
+        yield Odd(f"a part {name}", Part(name, body), whole="lon=7" not in name)
     for name in (
         "readme.csv",
         "README.txt",
@@ -166,6 +167,59 @@ def in_folder(path, own, more):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)
     return path
+
+
+PATHS = (
+    "kind=tess", "kind=1", "kind=1.0", "kind=true", "kind=2020-01-01", "kind=__HIVE_DEFAULT_PARTITION__", "kind=", "kind=%C3%BF", "kind=%FF", "kind=%00",
+    "kind=%zz", "kind=1=2", "kind=%27%22", "kind='", "kind=Kestrel", "kind=otter", "a/kind=1", "kind=1/a", "kind=a%2Fb", "kind=1e5", "kind=007",
+)  # fmt: skip
+"""Folders of T that name the column that S's name."""
+STRAYS = (".", "a", "KIND=1", "more=1", "kind=1/more=2", "more=1/kind=2", "who=1", "kind=1/kind=2", "=1", "kind", "kind=1/KIND=1", "%20=1/kind=2")  # fmt: skip
+"""Folders of T that name other columns, or none."""
+
+
+class Partitioned(Parts):
+    """Files in folders that name a column, `kind`, which no file holds."""
+
+    accepted = 0.3
+    first = ("a folder",)
+    fields = tuple(name for name in FIELDS if name != "kind")
+
+    def line(self, row, dice):
+        told = [self.field(plain(row[name]), dice) for name in self.fields]
+        return self.bytes(",".join(told) + "\n")
+
+    def head(self):
+        return self.bytes(",".join(self.fields) + "\n")
+
+    def record(self, row, dice):
+        return plain(row["kind"]), self.line(row, dice)
+
+    def odd(self, dice):
+        body = self.head() + self.line(a_row(dice, "tess"), dice)
+        for folder in PATHS:
+            for file in ("x.csv", "0.csv"):
+                yield Odd(f"a folder {folder}", Part(f"{folder}/{file}", body))
+            other = Part(f"{folder}/x.csv", HEAD + row(dice))
+            yield Odd("a column of the folder's name", other, whole=False)
+        for folder in STRAYS:
+            yield Odd(f"a stray folder {folder}", Part(f"{folder}/x.csv", body), whole=False)
+        for one in dice.sample(list(parts_of(dice)), 20):
+            at = Part(f"kind=otter/{one.data.name.lstrip('/')}", one.data.data)
+            yield Odd(f"{one.name} in a folder", at, whole=False)
+
+    def members(self, records, dice):
+        folders = {"kind=fox": []}
+        for one in records:
+            if not isinstance(one, Part):
+                kind = quote(one[0], safe="") or "__HIVE_DEFAULT_PARTITION__"
+                folders.setdefault(f"kind={kind}", []).append(one[1])
+        own = [
+            (f"{folder}/part-{at}.csv", self.head() + b"".join(lines[at::2]))
+            for folder, lines in folders.items()
+            for at in range(2)
+        ]
+        return own, [(one.name, one.data) for one in records if isinstance(one, Part)]
 
 
 THEFT = (
@@ -455,6 +509,7 @@ FAMILIES = (
     Packed("CSV in gzip", lambda data: gzip.compress(data, 1), "survey.csv.gz", pairs=60),
     Packed("CSV in a zip", lambda data: zipped([("survey.csv", data)]), "survey.zip", pairs=60),
     Packed("CSV in a zip in a zip", lambda data: zipped([("in.zip", zipped([("survey.csv", data)]))]), "survey.zip", pairs=60),
+    Partitioned("folders that name a column", pairs=150), Partitioned("folders that name a column, in a zip", "zip", pairs=60),
     FOLDER, ZIP, TAR, Parts("folder of one CSV", parts=1, pairs=60), Parts("zip of one CSV", "zip", parts=1, pairs=60),
     Parts("folder of CSV without header", header=False, pairs=80),
     UNION, Union("folder of CSV whose columns differ, declared", pairs=60), Union("CSVs named one by one", named=True, pairs=60),

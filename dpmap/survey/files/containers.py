@@ -6,6 +6,7 @@ archive or folder no part decides what becomes of another.
 
 import glob
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -16,6 +17,7 @@ from dpmap.survey.files import (
     json_records,
     layers,
     parquet,
+    partitions,
     records,
     remote,
     tables,
@@ -129,9 +131,10 @@ def open_address(address: str, options: SourceOptions) -> Source:
     """Opens the objects or the page at an address: tables, records and Parquet, packed or not."""
 
     def gather(pieces: dict[str, FilePiece], name: str) -> Source:
-        piece, *more = pieces.values()
+        (member, piece), *more = pieces.items()
         if not more:
-            return _file(piece, options, 1)
+            values = partitions.partition_values(member)
+            return partitions.add_columns(_file(piece, options, 1), values)
         return _open_members(pieces, name, options, 0)
 
     return remote.open_remote(address, gather)
@@ -355,7 +358,9 @@ def _matching(pattern: str, name: str, options: SourceOptions) -> Source:
         )
     for file in files:
         _check_readable(file, os.path.basename(file))
-    return _open_members({file: plain_file(file) for file in files}, name, options, 0)
+    base = os.path.dirname(pattern[: re.search(r"[*?\[]", pattern + "*").start()])  # type: ignore[union-attr]
+    pieces = {os.path.relpath(file, base or "."): plain_file(file) for file in files}
+    return _open_members(pieces, name, options, 0)
 
 
 def _folder(path: str, name: str, options: SourceOptions) -> Source:
@@ -438,8 +443,20 @@ def _open_members(
     if metas and options.layer is None and options.kind is None:
         return _darwin_core(pieces, metas, name)
     chosen, options = _choose_members(pieces, name, options)
+    partitioned = partitions.check_partitions(chosen, name)
     if len(chosen) == 1:
-        return _file(pieces[chosen[0]], options, depth + 1, _sides(chosen[0], pieces))
+        source = _file(pieces[chosen[0]], options, depth + 1, _sides(chosen[0], pieces))
+        return partitions.add_columns(source, partitions.partition_values(chosen[0]))
+    whole = _open_parts(chosen, pieces, name, options)
+    if not partitioned:
+        return whole
+    return partitions.open_partitions(chosen, lambda some: _open_parts(some, pieces, name, options))
+
+
+def _open_parts(
+    chosen: list[str], pieces: dict[str, FilePiece], name: str, options: SourceOptions
+) -> Source:
+    """Opens members that are parts of one table, or refuses them."""
     kinds = {_part_kind(member, pieces[member]) for member in chosen}
     parts = [pieces[member] for member in chosen]
     if kinds == {"parquet"}:

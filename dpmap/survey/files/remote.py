@@ -70,7 +70,7 @@ def _list_objects(
     store: str, bucket: str, key: str, name: str
 ) -> dict[str, Callable[[], io.RawIOBase]]:
     """Lists the objects that a key names: one, those of a folder, or those that match a pattern
-    such as `2026/part-*.parquet`.
+    such as `2026/part-*.parquet`, by their paths within the folder.
     """
     from pyarrow import fs
 
@@ -106,8 +106,11 @@ def _list_objects(
         raise MissingFile(f"survey: there is no {name} in the store; check the address")
     if len(files) > MOST_FILES:
         raise BadInput(f"survey: {name} names more than {MOST_FILES:,} files; name fewer")
+    folder = f"{bucket}/{base}".rstrip("/")
     return {
-        path: partial(open_object, store, path, printable_name(os.path.basename(path)), "survey")
+        path.removeprefix(folder).strip("/") or os.path.basename(path): partial(
+            open_object, store, path, printable_name(os.path.basename(path)), "survey"
+        )
         for path in files
     }
 
