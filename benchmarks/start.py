@@ -3,7 +3,8 @@
 Whole processes, one after the other in turn: `import dpmap`, `dpmap --help`, and the first release of a CSV of 1,000 rows
 to all of its files. Beside each its floor, what Python and the libraries it needs take to load and to be left; beside the release
 also what an expert would write by hand for the same kinds of files: floats, noise that is numpy's, no ledger, no checks, no
-intervals, no patches. Printed are wall and CPU seconds, the middle and the least of all rounds, and the middle ratio to the floor.
+intervals, no patches. The release of a CSV over a grid of bounds reads and writes no layer, so that neither GDAL nor pandas is loaded;
+beside it the same where they are. Printed are wall and CPU seconds, the middle and the least of all rounds, and the middle ratio to the floor.
 """
 
 import os
@@ -21,6 +22,13 @@ SAMPLES = ROOT / "data_samples"
 ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 5
 ROWS = 1_000
 LIBRARIES = "numpy, duckdb, shapely, pyproj, geopandas, pyogrio, rasterio, matplotlib.figure"
+NO_LAYER = """
+import sys
+import dpmap as dm
+grid = dm.Grid(bounds=(-3, 39, 0, 42), shape=(20, 20), crs="EPSG:4326")
+policy = dm.Policy(epsilon=1, unit="observer_id", cap=5)
+dm.release(dm.read(sys.argv[1]), grid, policy, ledger=sys.argv[2], dataset="X", budget=1, to=sys.argv[3])
+"""
 BY_HAND = """
 import json, pathlib, sys
 import duckdb, folium, geopandas as gpd, numpy as np, pandas as pd, pyproj, rasterio, shapely
@@ -84,6 +92,8 @@ def release(folder):
 def cases(folder):
     """What is timed, and the floor of each."""
     hand = ["-c", BY_HAND, folder / "survey.csv", SAMPLES / "study_area.gpkg", folder / "new"]
+    files = [folder / "survey.csv", folder / "new" / "x.ledger", folder / "new" / "release.dpmap"]
+    make_folder = f"import os\nos.mkdir({str(folder / 'new')!r})"
     return {
         "python": (["-c", "pass"], "python"),
         "import dpmap": (["-c", "import dpmap"], "python"),
@@ -95,6 +105,11 @@ def cases(folder):
         "import libraries": (["-c", f"import {LIBRARIES}"], "import libraries"),
         "by hand": (list(map(str, hand)), "import libraries"),
         "dpmap release": (release(folder), "import libraries"),
+        "no layer": (["-c", f"{make_folder}{NO_LAYER}", *map(str, files)], "no layer"),
+        "no layer, pandas": (
+            ["-c", f"{make_folder}\nimport pyogrio{NO_LAYER}", *map(str, files)],
+            "no layer",
+        ),
     }
 
 

@@ -5,12 +5,14 @@ Each text is read by itself, so whom it names never depends on another.
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dpmap.survey.row_sql import JOINT, OWN, Selection
 from dpmap.survey.sources import literal
 from dpmap.survey.unit_names import MAYBE_OTHERS, NUMBER, PLACEHOLDERS, SIMPLE, members, separators
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
 
@@ -50,18 +52,25 @@ def name_units(
     """
     import pyarrow as pa
 
-    schema = pa.schema([("spelling", pa.string()), ("name", pa.string())])
+    schema = pa.schema([("spelling", pa.large_string()), ("name", pa.large_string())])
     nobody = OWN if own_unit else None
+
+    def to_arrow(texts: "Sequence[str | None]") -> pa.Array:  # pa.array loads pandas
+        encoded = [b"" if text is None else text.encode() for text in texts]
+        ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        known = np.packbits([text is not None for text in texts], bitorder="little")
+        buffers = [pa.py_buffer(known), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
+        return pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
 
     def batches() -> "Iterator[pa.RecordBatch]":
         for batch in spellings:
             texts = batch.column(0).to_pylist()
-            flat = [
+            pairs = [
                 (text, name)
                 for text in texts
                 for name in people_in(text, team, joined=joined) or (nobody,)
             ]
-            columns = [pa.array([row[i] for row in flat], schema.field(i).type) for i in range(2)]
+            columns = [to_arrow([pair[i] for pair in pairs]) for i in range(2)]
             yield pa.record_batch(columns, schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
