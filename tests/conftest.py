@@ -24,7 +24,7 @@ LONG = {
     "tests/premise/test_folders.py": 90, "tests/premise/test_records.py": 80, "tests/premise/test_text.py": 60,
     "tests/render/test_interactive.py": 60, "tests/site/test_site.py": 50, "tests/test_docs.py": 43, "tests/studio/test_killed.py": 40,
     "tests/selftest/test_selftest.py": 37, "tests/test_plan.py": 35,
-    "tests/studio/test_in_a_browser.py": 31, "tests/survey/test_formats.py": 30, "tests/vault/test_cap.py": 30, "tests/vault/test_ledger.py": 30,
+    "tests/studio/test_in_a_browser.py": 31, "tests/survey/test_formats.py": 30, "tests/vault/test_cap.py": 30, "tests/vault/test_ledger.py": 30, "tests/vault/test_ledger_contract.py": 60,
     "tests/cli/test_grids_by_name.py": 22, "tests/studio/test_official_and_declared.py": 20,
     "tests/fuzz/test_fuzz.py": 28, "tests/survey/test_from_init.py": 28, "tests/studio/test_confirm.py": 25, "tests/studio/test_who_and_where.py": 25,
     "tests/studio/test_sure.py": 14, "tests/test_goals.py": 25, "tests/cli/test_bad_input.py": 24, "tests/survey/test_hostile.py": 22,

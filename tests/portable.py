@@ -21,6 +21,7 @@ LEFT_OUT = {
     "tests/survey/test_database.py": "needs PostgreSQL",
     "tests/survey/test_hostile.py": "makes pipes and links, and measures memory as Unix does",
     "tests/vault/test_ledger.py": "copies its process by fork, kills it, and limits the disk as Unix does",
+    "tests/vault/test_ledger_contract.py": "needs PostgreSQL, and copies its process by fork",
     "tests/test_release_file.py::test_bombs_stay_small": "limits memory as Unix does",
 }
 """Files and tests that need more, each with what it needs."""

@@ -157,7 +157,7 @@ def choose(
         as_asked.tell(answer.to_dict(), [answer.chosen, answer.words()])
 
 
-def _check_out(out: Path, book: Path, survey: list[str]) -> None:
+def _check_out(out: Path, book: Path | str, survey: list[str]) -> None:
     """Refuses a file for the answer that could not be written once it is paid for, or that is
     the ledger or the survey.
     """

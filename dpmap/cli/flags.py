@@ -15,6 +15,7 @@ import typer
 from dpmap import options
 from dpmap.cli.config_file import config_callback, resume_callback, survey_callback, units_callback
 from dpmap.cli.flag_groups import FlagGroup, flag_group, whole_number
+from dpmap.cli.helpers import ledger_place
 from dpmap.cli.progress import progress_shown
 from dpmap.cli.survey_paths import one_file
 from dpmap.errors import BadInput
@@ -132,7 +133,7 @@ class Finer(FlagGroup):
     """Further flags of the promise of a map."""
 
 
-@flag_group(options.BUDGET)
+@flag_group(options.BUDGET, ledger={"parser": ledger_place, "metavar": "FILE"})
 class Spending(FlagGroup):
     """What pays for an answer."""
 

@@ -50,7 +50,16 @@ def refuse_lacking(
         )
 
 
-def next_share(book: Path, dataset: str) -> "Fraction":
+def ledger_place(text: str) -> Path | str:
+    """Reads a ledger's place: an address as it is typed, of which a path would drop a slash.
+
+    >>> ledger_place("postgresql://ana@localhost/nests?ledger=raptors")
+    'postgresql://ana@localhost/nests?ledger=raptors'
+    """
+    return text if "://" in text else Path(text)
+
+
+def next_share(book: Path | str, dataset: str) -> "Fraction":
     """Returns what the ledger's plan allows the next release or choice, for `--epsilon next`."""
     from dpmap.ledger.ledger import Ledger
 

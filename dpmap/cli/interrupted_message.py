@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from dpmap.errors import DpmapError
@@ -21,7 +22,7 @@ LEFT: ContextVar[str] = ContextVar("LEFT", default=INTERRUPTED)
 
 @contextmanager
 def telling(
-    book: Path,
+    book: Path | str,
     dataset: str | None,
     out: Path | None = None,
     tiers: Iterable[str] = (),
@@ -33,7 +34,7 @@ def telling(
     The ledger itself is asked, and not a note made on the way: a signal can come between a
     reservation and any such note.
     """
-    LEFT.set(f"interrupted; type  dpmap ledger {book}  to see what was spent")
+    LEFT.set(f"interrupted; type  dpmap ledger {quote(str(book))}  to see what was spent")
     begun = read_events(book)[-1:]
     try:
         yield
@@ -77,7 +78,7 @@ def _standing(whole: Sequence[str], out: Path | None) -> str:
     )
 
 
-def _spent_line(book: Path, dataset: str | None, begun: int, seal: Path | None) -> str:
+def _spent_line(book: Path | str, dataset: str | None, begun: int, seal: Path | None) -> str:
     """Returns the line where none is; `begun` is how many events the ledger held when the
     command began.
     """
@@ -101,12 +102,13 @@ def _spent_line(book: Path, dataset: str | None, begun: int, seal: Path | None) 
 
     return (
         f"interrupted; {spent_by(paid[-1])}, and nothing came of it; the same again spends as much"
-        f" again; type  dpmap ledger {book}  to see what remains"
+        f" again; type  dpmap ledger {quote(str(book))}  to see what remains"
     )
 
 
-def read_events(book: Path) -> "list[Event]":
+def read_events(book: Path | str) -> "list[Event]":
     """Returns the ledger's events, none where there is no ledger yet."""
     from dpmap.ledger.ledger import Ledger
 
-    return Ledger(book).events() if book.is_file() and book.stat().st_size else []
+    ledger = Ledger(book)
+    return ledger.events() if ledger.exists() else []

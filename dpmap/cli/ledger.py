@@ -7,7 +7,7 @@ import typer
 
 from dpmap.cli.flag_groups import whole_number
 from dpmap.cli.flags import AnswerFlags
-from dpmap.cli.helpers import require_flag
+from dpmap.cli.helpers import ledger_place, require_flag
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -17,7 +17,14 @@ if TYPE_CHECKING:
 
 
 def ledger(
-    file: Annotated[Path, typer.Argument(help="The ledger file.", metavar="LEDGER")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="The ledger file, or postgresql://user@host/database.",
+            metavar="LEDGER",
+            parser=ledger_place,
+        ),
+    ],
     against: Annotated[
         Path | None, typer.Option("--against", help="A release that this ledger must contain.")
     ] = None,
@@ -53,12 +60,40 @@ def ledger(
     signed_by: Annotated[
         str | None, typer.Option("--signed-by", help="Who answers for --disjoint.")
     ] = None,
+    spent_elsewhere: Annotated[
+        str | None,
+        typer.Option(
+            "--spent-elsewhere",
+            help="Epsilon that another program spent on --dataset, with --unit and --reason.",
+            metavar="EPSILON",
+        ),
+    ] = None,
+    dataset: Annotated[
+        str | None, typer.Option("--dataset", help="The data set that it was spent on.")
+    ] = None,
+    unit: Annotated[
+        str | None, typer.Option("--unit", help="Whom the other program's output protects.")
+    ] = None,
+    reason: Annotated[
+        str | None,
+        typer.Option(
+            "--reason", help="What was made, like 'OpenDP 0.14: counts by parish, 2026-03'."
+        ),
+    ] = None,
+    delta: Annotated[
+        str | None, typer.Option("--delta", help="Delta that was spent with --spent-elsewhere.")
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option("--budget", help="Most epsilon ever, at the data set's first event."),
+    ] = None,
     *,
     answer: AnswerFlags,
 ) -> None:
-    """Show and verify a ledger: every event, and what remains. Or enter a plan, or that data
-    sets share no units.
+    """Show and verify a ledger: every event, and what remains. Or enter a plan, that data sets
+    share no units, or what was spent elsewhere.
     """
+    from dpmap.ledger.accounting import remainder
     from dpmap.ledger.ledger import Ledger
     from dpmap.numbers import decimal_text
     from dpmap.steward import ledger_summary
@@ -68,32 +103,49 @@ def ledger(
         book.plan(require_flag(total, "--total"), releases=plan, scheme=scheme)
     if disjoint:
         book.disjoint(disjoint, signed_by=require_flag(signed_by, "--signed-by"))
+    if spent_elsewhere is not None:
+        book.enter(
+            require_flag(dataset, "--dataset"),
+            spent_elsewhere,
+            unit=require_flag(unit, "--unit"),
+            reason=require_flag(reason, "--reason"),
+            delta=delta,
+            budget=budget,
+        )
+    elif any(value is not None for value in (dataset, unit, reason, delta, budget)):
+        raise BadInput(
+            "--spent-elsewhere: add the epsilon that was spent; --dataset, --unit, --reason,"
+            " --delta and --budget say of what"
+        )
     book.refuse_emptied()
     events = book.events()
     each = ledger_summary.accounts(events)
     lines = [*map(_line, events), *(_printable(one.line()) for one in each)]
-    budget, spent = book.balance()
+    most_epsilon, spent = book.balance()
     document: dict[str, Any] = {
-        "budget": decimal_text(budget),
+        "budget": decimal_text(most_epsilon),
         "spent": decimal_text(spent),
-        "remaining": decimal_text(budget - spent),
+        "remaining": decimal_text(remainder(most_epsilon, spent)),
     }
+    over = "; more was spent elsewhere than the budget, so nothing more is released"
     lines.append(
         f"spent {document['spent']} of {document['budget']}; remaining {document['remaining']}"
+        f"{over if spent > most_epsilon else ''}"
     )
     document["units"] = ledger_summary.units(events)
     if len(document["units"]) > 1:
         lines.append(_printable(ledger_summary.units_line(document["units"])))
-    most, gone = book.balance_delta()
-    if most:
-        delta = {
-            "budget": decimal_text(most),
+    most_delta, gone = book.balance_delta()
+    if most_delta or gone:
+        amounts = {
+            "budget": decimal_text(most_delta),
             "spent": decimal_text(gone),
-            "remaining": decimal_text(most - gone),
+            "remaining": decimal_text(remainder(most_delta, gone)),
         }
-        document["delta"] = delta
+        document["delta"] = amounts
         lines.append(
-            f"delta: spent {delta['spent']} of {delta['budget']}; remaining {delta['remaining']}"
+            f"delta: spent {amounts['spent']} of {amounts['budget']}; remaining"
+            f" {amounts['remaining']}"
         )
     lines.append(
         f"the chain of {len(events)} events is whole"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def resume(
     place: Path | None,
-    book: Path | None,
+    book: Path | str | None,
     private: tuple[str | None, ...],
     typed_promise: TypedPromise,
     watching: Watching,
@@ -102,14 +102,12 @@ def _not_there(made: "Sequence[Release]") -> list[str]:
     ]
 
 
-def _spent(book: Path | None, place: Path) -> str:
+def _spent(book: Path | str | None, place: Path) -> str:
     """Says what the ledger knows of releases that never were saved."""
     from dpmap.ledger.ledger import Ledger
 
-    ledger = next(
-        (one for one in (book, place.parent / "dpmap.ledger") if one is not None and one.is_file()),
-        None,
-    )
+    ledgers = (one for one in (book, place.parent / "dpmap.ledger") if one is not None)
+    ledger = next((one for one in ledgers if Ledger(one).exists()), None)
     if ledger is None:
         return "dpmap ledger LEDGER says what was spent"
     lost = Ledger(ledger).without_release()

@@ -63,6 +63,11 @@ def spent(events: Iterable[Meaning], what: str = "epsilon") -> Fraction:
     )
 
 
+def remainder(budget: Fraction, cost: Fraction) -> Fraction:
+    """Returns what remains of a budget: nothing, where more was spent elsewhere than it holds."""
+    return max(budget - cost, Fraction(0))
+
+
 def without_release(events: Sequence[Meaning]) -> list[int]:
     """Returns the numbers of the reservations of which nothing has come: a crash or an interruption
     wasted them, or what they paid for is being made right now.
@@ -99,13 +104,13 @@ def opened_datasets(events: Iterable[Meaning]) -> set[str]:
     return {event.dataset for event in events if isinstance(event, Opened)}
 
 
-def agreed_budget(events: Sequence[Meaning], spend: Spend, ledger: str) -> Fraction:
-    """Returns the ledger's budget if this release fits into it, else refuses."""
+def declared_budget(events: Sequence[Meaning], spend: Spend) -> Fraction:
+    """Returns the ledger's budget, which a data set's first event declares or agrees to."""
     if spend.epsilon <= 0:
         raise BadInput("epsilon: a reservation must be above 0")
     check_name(spend.dataset)
-    place = season(events, spend.dataset)
-    if spend.dataset not in opened_datasets(events) and spend.budget is None and place is None:
+    is_planned = any(isinstance(event, PlannedShares) for event in events)
+    if spend.dataset not in opened_datasets(events) and spend.budget is None and not is_planned:
         raise Refused(
             "no budget: this is the data set's first release in this ledger; add --budget B"
             " (budget=), the most epsilon that all its releases may ever spend together"
@@ -116,13 +121,20 @@ def agreed_budget(events: Sequence[Meaning], spend: Spend, ledger: str) -> Fract
             f"budget: this ledger holds one budget of {decimal_text(total)} for all its data sets,"
             " fixed at the first release; leave --budget as it was"
         )
+    return total
+
+
+def agreed_budget(events: Sequence[Meaning], spend: Spend, ledger: str) -> Fraction:
+    """Returns the ledger's budget if this release fits into it, else refuses."""
+    total = declared_budget(events, spend)
     check_lifetime(events, spend)
     if spent([*events, spend.reserved]) > total:
+        remains = decimal_text(remainder(total, spent(events)))
         raise BudgetExceeded(
-            f"budget: {decimal_text(total - spent(events))} of {decimal_text(total)} remains in"
-            f" {ledger}, and this release asks for {decimal_text(spend.epsilon)}; lower --epsilon,"
-            " or the dearest --tier"
+            f"budget: {remains} of {decimal_text(total)} remains in {ledger}, and this release asks"
+            f" for {decimal_text(spend.epsilon)}; lower --epsilon, or the dearest --tier"
         )
+    place = season(events, spend.dataset)
     if place is not None and spend.epsilon > place.share:
         raise BudgetExceeded(
             f"plan: release {place.place} of {place.releases} may take {decimal_text(place.share)}"
@@ -159,7 +171,7 @@ def agreed_delta_budget(events: Sequence[Meaning], spend: Spend, ledger: str) ->
         )
     if spent([*events, spend.reserved], "delta") > total:
         raise BudgetExceeded(
-            f"budget-delta: {decimal_text(total - spent(events, 'delta'))} of"
+            f"budget-delta: {decimal_text(remainder(total, spent(events, 'delta')))} of"
             f" {decimal_text(total)} remains in {ledger}, and this release asks for"
             f" {decimal_text(spend.delta)}; lower --delta, or leave it out"
         )
@@ -244,7 +256,10 @@ def season(events: Sequence[Meaning], dataset: str) -> NextRelease | None:
     if not plans:
         return None
     index, plan = plans[-1]
-    made = sum(isinstance(event, Reserved) and event.dataset == dataset for event in events[index:])
+    made = sum(
+        isinstance(event, Reserved) and event.dataset == dataset and not event.elsewhere
+        for event in events[index:]
+    )
     share = Fraction(0)
     if made < len(plan.shares):
         allowed = spent(events[:index]) + sum(plan.shares[: made + 1], Fraction(0))
@@ -267,10 +282,7 @@ def terms(events: Sequence[Meaning], dataset: str) -> Body:
     return statement
 
 
-def check_name(name: str) -> None:
+def check_name(name: str, what: str = "dataset", example: str = "--dataset 'Raptors 2026'") -> None:
     """Refuses a name that cannot be shown in a statement or on a screen."""
     if not name.strip() or len(name) > 200 or not name.isprintable():
-        raise BadInput(
-            "dataset: give the data set a name of at most 200 printable characters, like --dataset"
-            " 'Raptors 2026'"
-        )
+        raise BadInput(f"{what}: at most 200 printable characters, like {example}")

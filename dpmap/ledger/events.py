@@ -40,6 +40,8 @@ class Reserved:
     awaited: bool = False
     """Whether a `Made` is to follow; ledgers of earlier versions have none."""
     unit: str | None = None
+    elsewhere: bool = False
+    """Whether it was spent by another program: a fact, and no release of a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +153,15 @@ def parse_line(text: str, ledger: str, number: int) -> tuple[Body, Meaning]:
         return body, parse_event(body)
     except (BadInput, KeyError, TypeError, ValueError, RecursionError):
         raise Refused(
-            f"ledger: {ledger} holds an event {number} dpmap did not write; restore the file"
+            f"ledger: {ledger} holds an event {number} dpmap did not write; restore it"
         ) from None
 
 
 def parse_event(body: Body) -> Meaning:
     """Returns the meaning of an event's body; raises an error for one that dpmap does not write."""
-    amounts = {name: _amount(body[name]) for name in ("delta", "lifetime") if name in body}
+    amounts: dict[str, Any] = {
+        name: _amount(body[name]) for name in ("delta", "lifetime") if name in body
+    }
     match body["kind"]:
         case "open":
             return Opened(_text(body["dataset"]), _amount(body["budget"]))
@@ -170,6 +174,15 @@ def parse_event(body: Body) -> Meaning:
                 site=site,
                 awaited=body.get("then") == "made",
                 unit=unit,
+            )
+        case "elsewhere":
+            unit, _ = _text(body["unit"]), _text(body["reason"])
+            return Reserved(
+                _text(body["dataset"]),
+                _amount(body["epsilon"]),
+                **amounts,
+                unit=unit,
+                elsewhere=True,
             )
         case "made":
             return Made(_number(body["event"]))

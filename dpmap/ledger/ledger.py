@@ -1,4 +1,4 @@
-"""The budget: an append-only, hash-chained SQLite file that every release of a data set must pass.
+"""The budget: an append-only, hash-chained ledger that every release of a data set must pass.
 
 A reservation is on disk, flushed, before the session that spends it can exist; a crash after that
 wastes budget and leaks nothing. Each event carries the hash of the one before, so an edit shows;
@@ -12,43 +12,42 @@ random bytes that stay in the ledger: without it, trying all seconds of a year f
 import hashlib
 import json
 import os
+import re
 import secrets
-import sqlite3
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from threading import Lock
-from typing import NoReturn
+from typing import Any, NoReturn, Protocol
 
-from dpmap.errors import BadInput, BudgetExceeded, DpmapError, MissingFile, Refused, SystemFailed
+from dpmap.errors import BadInput, BudgetExceeded, DpmapError, MissingFile, Refused
 from dpmap.ledger.accounting import (
     agreed_budget,
     agreed_delta_budget,
     budget_of,
     check_disjoint,
     check_name,
+    declared_budget,
     delta_budget_of,
     opened_datasets,
+    remainder,
     season,
     spent,
     terms,
     without_release,
 )
 from dpmap.ledger.events import Body, Event, Meaning, Spend, parse_event, parse_line
+from dpmap.ledger.postgresql_table import PostgresqlTable
+from dpmap.ledger.sqlite_file import SqliteFile
 from dpmap.ledger.units import check_unit, unit_terms
 from dpmap.noise.budget_plans import shares
-from dpmap.numbers import decimal_text
+from dpmap.numbers import decimal_text, exact
 from dpmap.numbers import epsilon as parse_epsilon
-from dpmap.plain_file import check_plain
+from dpmap.postgresql import EXAMPLE, is_postgresql
 
-APPLICATION = 0x64706D70
 GENESIS = "0" * 64
-PATIENCE_SECONDS = 60
-MOMENT_SECONDS = 2
-"""How long a ledger may be a file with nothing in it while another process is making it."""
 SALT_BYTES = 32
 ASKED = ("delta", "lifetime", "unit", "site")
 """What only the amounts and the unit that are asked for may say in an event, and no detail
@@ -128,12 +127,53 @@ def own_process(process: int, what: str) -> None:
         )
 
 
+class Storage(Protocol):
+    """Keeps the rows of a ledger: what `writing` commits is durable, and between processes only one
+    is in its block. A connection is what its methods take it for.
+    """
+
+    name: str
+
+    def exists(self) -> bool:
+        """Returns whether the ledger is there."""
+
+    def check_writable(self) -> None:
+        """Refuses a place that cannot be written to; creates nothing."""
+
+    def refuse_emptied(self) -> None:
+        """Refuses a place that is there but holds nothing, where that is possible."""
+
+    def reading(self) -> AbstractContextManager[Any]:
+        """Opens a connection to a ledger that is there."""
+
+    def writing(self, *, new: bool) -> AbstractContextManager[Any]:
+        """Opens a transaction of one writer at a time; it is durable once the block ends well."""
+
+    def rows(self, connection: Any) -> Iterator[tuple[int, str, str]] | None:
+        """Returns the number, text and digest of each event in order; None before the first."""
+
+    def append(self, connection: Any, number: int, text: str, digest: str) -> None:
+        """Adds a row at the end, and makes the ledger for the first one."""
+
+
+def _storage(path: str) -> Storage:
+    """Returns what keeps the ledger of this path or address."""
+    if is_postgresql(path):
+        return PostgresqlTable(path)
+    if re.match(r"[A-Za-z][\w+.-]+:/", path):
+        raise BadInput(
+            f"ledger: give a file, or as a text an address like {EXAMPLE}; other stores"
+            " lock nothing"
+        )
+    return SqliteFile(path)
+
+
 class Ledger:
-    """Keeps one budget in one file. All data sets named in it add up, since they may share people;
+    """Keeps one budget in one place. All data sets named in it add up, since they may share people;
     of those declared to share none, only the dearest counts.
 
-    - `path`: the file. `Ledger(path)` only names it; `release`, `plan` and `disjoint` make it when
-      it is not there.
+    - `path`: the file, or for a team `postgresql://user@host/database?ledger=table`. `Ledger(path)`
+      only names it; `release`, `plan`, `disjoint` and `enter` make it when it is not there.
 
     Events are only ever added, and each is sealed over all before it. Raises `BudgetExceeded` where
     too little is left, and `Refused` where the file was changed, cut or emptied.
@@ -148,7 +188,8 @@ class Ledger:
 
     def __init__(self, path: "str | os.PathLike[str]") -> None:
         self.path = os.fspath(path)
-        self.name = os.path.basename(self.path)
+        self._storage = _storage(self.path)
+        self.name = self._storage.name
 
     def __repr__(self) -> str:
         try:
@@ -183,25 +224,21 @@ class Ledger:
         A delta comes out of a budget of its own that the first such release declares. Whom it
         protects is what `spend` says, and its data set's first release settles that too.
 
-        The write lock is taken before the chain is read (BEGIN IMMEDIATE), so that of many
-        processes racing for the last epsilon exactly those it suffices for succeed, and of first
-        releases by different units one.
+        The write lock is taken before the chain is read, so that of many processes racing for the
+        last epsilon exactly those it suffices for succeed, and of first releases by different units
+        one.
         """
-        with self._transaction() as database:
-            events = self._begun(database)
+        with self._storage.writing(new=True) as connection:
+            events = self._read(connection)
             before = _meanings(events)
             total, most, agreed = self._agreed(before, spend)
-            if spend.dataset not in opened_datasets(before):
-                _append(
-                    database,
-                    events,
-                    {"kind": "open", "dataset": spend.dataset, "budget": decimal_text(total)},
-                )
+            self._open(connection, events, spend.dataset, total)
             if spend.delta and not delta_budget_of(before):
-                _append(database, events, {"kind": "delta", "budget": decimal_text(most)})
+                self._append(connection, events, {"kind": "delta", "budget": decimal_text(most)})
             release_id = secrets.token_hex(8)
             details = {name: value for name, value in details.items() if name not in ASKED}
-            event = _append(database, events, {**details, **spend.body, "release": release_id})
+            body = {**details, **spend.body, "release": release_id}
+            event = self._append(connection, events, body)
         after = _meanings(events)
         return Reservation(
             _MINT,
@@ -219,14 +256,15 @@ class Ledger:
 
         A process that is killed before this leaves a reservation that `without_release` names.
         """
-        with self._transaction(new=False) as database:
-            events = list(_read_chain(database, self.name))
+        with self._storage.writing(new=False) as connection:
+            events = self._read(connection)
             if not _holds(events, paid.event, paid.head):
                 raise Refused(
-                    f"ledger: {self.name} does not hold the reservation any more; restore the file"
+                    f"ledger: {self.name} does not hold the reservation any more; restore it"
                 )
             time = events[paid.event - 1].body["time"]
-            _append(database, events, {"kind": "made", "event": paid.event, "time": time})
+            body = {"kind": "made", "event": paid.event, "time": time}
+            self._append(connection, events, body)
 
     def without_release(self) -> list[Event]:
         """Returns the reservations of which nothing has come, as far as the ledger knows."""
@@ -252,16 +290,17 @@ class Ledger:
         planned = parse_epsilon(total, name="plan")
         dealt = shares(planned, releases, scheme)
         self.refuse_emptied()
-        with self._transaction() as database:
-            events = self._begun(database)
+        with self._storage.writing(new=True) as connection:
+            events = self._read(connection)
             budget = budget_of(_meanings(events)) or planned
-            remains = budget - spent(_meanings(events))
+            remains = remainder(budget, spent(_meanings(events)))
             if planned > remains:
                 raise BudgetExceeded(
                     f"plan: {decimal_text(remains)} remains in {self.name}; plan no more than that"
                 )
-            body = {"kind": "plan", "budget": decimal_text(budget), "scheme": scheme}
-            _append(database, events, {**body, "shares": [decimal_text(share) for share in dealt]})
+            body: Body = {"kind": "plan", "budget": decimal_text(budget), "scheme": scheme}
+            body["shares"] = [decimal_text(share) for share in dealt]
+            self._append(connection, events, body)
         return dealt
 
     def next_share(self, dataset: str) -> Fraction:
@@ -302,32 +341,81 @@ class Ledger:
             check_name(name)
         check_disjoint((), datasets)
         self.refuse_emptied()
-        with self._transaction() as database:
-            events = self._begun(database)
+        with self._storage.writing(new=True) as connection:
+            events = self._read(connection)
             check_disjoint(_meanings(events), datasets)
-            _append(
-                database,
-                events,
-                {"kind": "disjoint", "datasets": list(datasets), "signed_by": signed_by},
-            )
+            body = {"kind": "disjoint", "datasets": list(datasets), "signed_by": signed_by}
+            self._append(connection, events, body)
+
+    def enter(
+        self,
+        dataset: str,
+        epsilon: object,
+        *,
+        unit: str,
+        reason: str,
+        delta: object = None,
+        budget: object = None,
+    ) -> None:
+        """Enters what another program spent on a data set's people, which then counts like a
+        release.
+
+        - `dataset`, `unit`: whose data, and whom that output protects, as for a release.
+        - `epsilon`, `delta`: what it cost.
+        - `reason`: what was made of it, with what, and when.
+        - `budget`: the most epsilon ever, at a data set's first event.
+
+        It has happened, so it is entered even where it exceeds the budget; nothing more is released
+        then.
+
+        >>> import dpmap as dm
+        >>> ledger = dm.Ledger("nests.ledger")
+        >>> ledger.enter(
+        ...     "Raptors", "0.5", unit="observer_id", reason="OpenDP: a table by parish", budget=3
+        ... )
+        >>> [str(amount) for amount in ledger.balance()]
+        ['3', '1/2']
+        """
+        check_name(reason, "reason", "OpenDP: counts by parish, 2026-03")
+        check_name(unit, "unit", "observer_id")
+        spend = Spend(
+            dataset,
+            parse_epsilon(epsilon, name="spent-elsewhere"),
+            Fraction(0) if delta is None else exact(delta, name="delta"),
+            budget=None if budget is None else parse_epsilon(budget, name="budget"),
+            unit=unit,
+        )
+        if not 0 <= spend.delta < 1:
+            raise BadInput("delta: at least 0 and below 1; write for example 1e-6")
+        self.refuse_emptied()
+        # what is refused begins no file
+        self._declared(self.events() if self.exists() else [], spend)
+        with self._storage.writing(new=True) as connection:
+            events = self._read(connection)
+            self._open(connection, events, dataset, self._declared(events, spend))
+            body = {name: value for name, value in spend.body.items() if name != "then"}
+            self._append(connection, events, {**body, "kind": "elsewhere", "reason": reason})
 
     def check(self, spend: Spend) -> None:
         """Refuses what `take` would refuse, before any row is read; reserves and creates
         nothing.
         """
-        folder = os.path.dirname(os.path.abspath(self.path))
-        if not os.path.isdir(folder):
-            raise BadInput(
-                f"ledger: the folder for {self.name} is not there; make it or give another --ledger"
-            )
-        if not os.access(self.path if os.path.exists(self.path) else folder, os.W_OK):
-            raise SystemFailed(f"ledger: no right to write {self.name}; give another --ledger")
+        self._storage.check_writable()
         self.refuse_emptied()
-        self._agreed(_meanings(self.events()) if os.path.exists(self.path) else [], spend)
+        self._agreed(_meanings(self.events() if self.exists() else []), spend)
+
+    def exists(self) -> bool:
+        """Returns whether there is such a file or table.
+
+        >>> import dpmap as dm
+        >>> dm.Ledger("nests.ledger").exists()
+        False
+        """
+        return self._storage.exists()
 
     def events(self) -> list[Event]:
         """Returns every event in order, after verifying the whole chain; `Refused` if it was
-        changed, `BadInput` if there is no such file.
+        changed, `BadInput` if there is no such ledger.
 
         >>> import dpmap as dm
         >>> ledger = dm.Ledger("events.ledger")
@@ -335,10 +423,10 @@ class Ledger:
         >>> [(event.number, event.body["kind"]) for event in ledger.events()]
         [(1, 'plan')]
         """
-        if not os.path.exists(self.path):
-            raise MissingFile(f"ledger: there is no file {self.name}; check the path")
-        with self._connected(write=False) as database:
-            return list(_read_chain(database, self.name))
+        if not self.exists():
+            raise MissingFile(f"ledger: there is no {self.name}; check the path or address")
+        with self._storage.reading() as connection:
+            return self._read(connection)
 
     def balance(self) -> tuple[Fraction, Fraction]:
         """Returns (budget, spent) of the whole ledger.
@@ -373,31 +461,8 @@ class Ledger:
             )
 
     def refuse_emptied(self) -> None:
-        """Refuses an empty file: a ledger that was emptied would pass for a new one.
-
-        While another process is making a ledger it is such a file too: for a moment, and then until
-        that process, which holds the write lock, lets go of it.
-        """
-        until = time.monotonic() + MOMENT_SECONDS
-        while self._is_empty():
-            if time.monotonic() < until:
-                time.sleep(0.02)
-                continue
-            with self._connected(write=False) as database:
-                database.execute("BEGIN IMMEDIATE")
-                emptied = self._is_empty()
-            if emptied:
-                raise Refused(
-                    f"ledger: {self.name} is there but empty; delete it if it is meant to be new,"
-                    " restore it if it held events"
-                )
-
-    def _is_empty(self) -> bool:
-        """Whether the file exists and is empty."""
-        try:
-            return os.path.isfile(self.path) and os.path.getsize(self.path) == 0
-        except OSError:
-            return False
+        """Refuses a file that is there but empty, as a ledger that was emptied is."""
+        self._storage.refuse_emptied()
 
     def _agreed(self, before: list[Meaning], spend: Spend) -> tuple[Fraction, Fraction, Body]:
         """Returns both budgets and what the statement must say, or refuses what does not fit
@@ -410,70 +475,50 @@ class Ledger:
         _check_site(agreed, site=spend.site is not None)
         return total, most, {**agreed, **unit_terms(before, spend)}
 
-    def _begun(self, database: sqlite3.Connection) -> list[Event]:
-        """Returns the events so far, after laying out a new file."""
-        events = list(_read_chain(database, self.name))
+    def _declared(self, events: list[Event], spend: Spend) -> Fraction:
+        """Returns the budget of the data set of a fact, which need not fit into it."""
+        check_unit(_meanings(events), spend)
+        return declared_budget(_meanings(events), spend)
+
+    def _read(self, connection: Any) -> list[Event]:
+        """Returns the events, after checking that each follows from the one before."""
+        rows = self._storage.rows(connection)
+        if rows is None:
+            return []
+        events = list[Event]()
+        previous = GENESIS
+        for expected, (number, text, digest) in enumerate(rows, start=1):
+            if number != expected or digest != _digest(previous, number, text):
+                raise Refused(
+                    f"ledger: {self.name} was changed at event {expected}; restore it, do not start"
+                    " a new one"
+                )
+            previous = digest
+            body, meaning = parse_line(text, self.name, expected)
+            events.append(Event(number, body, digest, meaning))
         if not events:
-            _lay_out(database)
+            raise Refused(
+                f"ledger: {self.name} lost its events; restore it, do not start a new one"
+            )
         return events
 
-    @contextmanager
-    def _transaction(self, *, new: bool = True) -> Iterator[sqlite3.Connection]:
-        """Commits when the block ends well; the event is then on the disk itself (synchronous =
-        EXTRA).
-        """
-        with self._connected(write=new) as database:
-            database.execute("BEGIN IMMEDIATE")
-            yield database
-            database.execute("COMMIT")
+    def _append(self, connection: Any, events: list[Event], body: Body) -> Event:
+        """Adds one event to the end of the chain and to `events`; its salt stays in the ledger."""
+        number = len(events) + 1
+        body = {"time": datetime.now(UTC).isoformat(timespec="seconds"), **body}
+        salted = {**body, "salt": secrets.token_hex(SALT_BYTES)}
+        text = json.dumps(salted, sort_keys=True, ensure_ascii=False)
+        previous = events[-1].digest if events else GENESIS
+        event = Event(number, body, _digest(previous, number, text), parse_event(body))
+        self._storage.append(connection, number, text, event.digest)
+        events.append(event)
+        return event
 
-    @contextmanager
-    def _connected(self, *, write: bool) -> Iterator[sqlite3.Connection]:
-        """Opens a connection whose failures are one clear line; leaving it without COMMIT rolls
-        back.
-        """
-        if os.path.isdir(self.path):
-            raise BadInput(f"ledger: {self.name} is a folder; give a file name to --ledger")
-        for ending in ("", "-journal", "-wal", "-shm"):
-            check_plain(os.fspath(self.path) + ending, "ledger")
-        if os.path.exists(self.path) and os.stat(self.path).st_nlink > 1:
-            raise Refused(
-                f"ledger: {self.name} has a second name (a hard link), under which a crash could"
-                " undo what was spent; remove the other name or copy the file"
-            )
-        try:
-            address = f"file:{_quoted(os.path.abspath(self.path))}?mode={'rwc' if write else 'rw'}"
-            opened = sqlite3.connect(
-                address, uri=True, timeout=PATIENCE_SECONDS, isolation_level=None
-            )
-            with closing(opened) as database:
-                database.execute("PRAGMA journal_mode = DELETE").fetchone()
-                database.execute("PRAGMA synchronous = EXTRA")
-                # tables before the id: both appear in one commit
-                (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
-                (application,) = database.execute("PRAGMA application_id").fetchone()
-                if tables and application != APPLICATION:
-                    raise BadInput(
-                        f"ledger: {self.name} is another program's database; give another --ledger"
-                    )
-                _check_own(database, self.name)
-                yield database
-        except sqlite3.OperationalError as error:
-            busy = getattr(error, "sqlite_errorcode", None) in (
-                sqlite3.SQLITE_BUSY,
-                sqlite3.SQLITE_LOCKED,
-            )
-            reason = (
-                "is in use by another process; try again"
-                if busy
-                else "cannot be opened for writing; check disk and rights"
-            )
-            raise SystemFailed(f"ledger: {self.name} {reason}") from None
-        except sqlite3.DatabaseError:
-            raise Refused(
-                f"ledger: {self.name} is damaged or is no ledger; restore the file, do not start a"
-                " new one"
-            ) from None
+    def _open(self, connection: Any, events: list[Event], dataset: str, budget: Fraction) -> None:
+        """Writes down the first time that a data set declares the budget or agrees to it."""
+        if dataset not in opened_datasets(_meanings(events)):
+            body = {"kind": "open", "dataset": dataset, "budget": decimal_text(budget)}
+            self._append(connection, events, body)
 
 
 def _check_site(agreed: Body, *, site: bool) -> None:
@@ -492,81 +537,11 @@ def _holds(events: list[Event], number: int, head: str) -> bool:
     return 1 <= number <= len(events) and events[number - 1].digest == head
 
 
-def _quoted(path: str) -> str:
-    """Writes a path for SQLite's URI form."""
-    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-
-
-_LAYOUT = (
-    (
-        "CREATE TABLE events (number INTEGER PRIMARY KEY, body TEXT NOT NULL, digest TEXT NOT NULL)"
-        " STRICT"
-    ),
-    *(
-        f"CREATE TRIGGER no_{verb.lower()} BEFORE {verb} ON events "
-        "BEGIN SELECT RAISE(ABORT, 'the ledger only grows'); END"
-        for verb in ("UPDATE", "DELETE")
-    ),
-)
-
-
-def _lay_out(database: sqlite3.Connection) -> None:
-    """Makes the one table, with triggers that refuse to change or remove a line by accident."""
-    database.execute(f"PRAGMA application_id = {APPLICATION}")
-    database.execute("PRAGMA user_version = 1")
-    for statement in _LAYOUT:
-        database.execute(statement)
-
-
-def _check_own(database: sqlite3.Connection, name: str) -> None:
-    """Refuses a ledger with anything but the one table and its triggers: a planted trigger could
-    undo what is spent.
-    """
-    statements = {text for (text,) in database.execute("SELECT sql FROM sqlite_master")}
-    if statements - set(_LAYOUT):
-        raise Refused(
-            f"ledger: {name} holds tables, views or triggers dpmap did not make; restore the file"
-        )
-
-
 def _digest(previous: str, number: int, body: str) -> str:
     """Returns the SHA-256 of the previous digest, the number and the exact text of the event,
     salt included.
     """
     return hashlib.sha256(f"{previous}\n{number}\n{body}".encode()).hexdigest()
-
-
-def _append(database: sqlite3.Connection, events: list[Event], body: Body) -> Event:
-    """Adds one event to the end of the chain and to `events`; its salt stays in the file only."""
-    number = len(events) + 1
-    body = {"time": datetime.now(UTC).isoformat(timespec="seconds"), **body}
-    salted = {**body, "salt": secrets.token_hex(SALT_BYTES)}
-    text = json.dumps(salted, sort_keys=True, ensure_ascii=False)
-    previous = events[-1].digest if events else GENESIS
-    event = Event(number, body, _digest(previous, number, text), parse_event(body))
-    database.execute("INSERT INTO events VALUES (?, ?, ?)", (number, text, event.digest))
-    events.append(event)
-    return event
-
-
-def _read_chain(database: sqlite3.Connection, name: str) -> Iterator[Event]:
-    """Yields the events, checking that each follows from the one before."""
-    tables = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchall()
-    if not tables:
-        return
-    previous = GENESIS
-    rows = database.execute("SELECT number, body, digest FROM events ORDER BY number")
-    for expected, (number, text, digest) in enumerate(rows, start=1):
-        if number != expected or digest != _digest(previous, number, text):
-            raise Refused(
-                f"ledger: {name} was changed at event {expected}; restore the file, do not start a"
-                " new one"
-            )
-        previous = digest
-        body, meaning = parse_line(text, name, expected)
-        yield Event(number, body, digest, meaning)
-    if previous == GENESIS:
-        raise Refused(f"ledger: {name} lost its events; restore the file, do not start a new one")
 
 
 def _meanings(events: list[Event]) -> list[Meaning]:

@@ -128,7 +128,8 @@ BUDGET = OptionGroup(
         ),
         Option(
             "ledger",
-            "Ledger file; by default dpmap.ledger beside the survey.",
+            "Ledger file, or for a team postgresql://user@host/database; by default dpmap.ledger"
+            " beside the survey.",
             kind="path",
         ),
         Option(

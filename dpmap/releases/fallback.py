@@ -10,6 +10,7 @@ from pathlib import Path
 from dpmap.atomic_write import ROOM, new_folder
 from dpmap.errors import DpmapError
 from dpmap.grid import Grid
+from dpmap.postgresql import is_postgresql
 from dpmap.record import Record
 
 PathLike = str | os.PathLike[str]
@@ -37,10 +38,12 @@ def save_beside_ledger(
 ) -> Path | None:
     """Call `save` with a new folder beside the ledger, and return it; None where that fails, too.
 
-    The ledger's disk took an event a moment ago, and its folder is the steward's own. The folder is
-    called by the release's id, which the ledger's event holds.
+    The ledger's disk took an event a moment ago, and its folder is the steward's own; where it is a
+    table, the working folder is. The folder is called by the release's id, which the ledger's event
+    holds.
     """
-    beside = Path(os.path.abspath(ledger)).parent / f"release-{record.receipt.release_id}"
+    home = Path.cwd() if is_postgresql(ledger) else Path(os.path.abspath(ledger)).parent
+    beside = home / f"release-{record.receipt.release_id}"
     try:
         with new_folder(free_path(beside)) as folder:
             save(folder)

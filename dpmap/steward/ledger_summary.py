@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpmap.ledger.accounting import budget_of, season, spent, without_release
+from dpmap.ledger.accounting import budget_of, remainder, season, spent, without_release
 from dpmap.ledger.events import DisjointDatasets, Event, Meaning, PlannedShares, Reserved
 from dpmap.ledger.units import counts_for, protected_units, units_of
 from dpmap.numbers import decimal_text
@@ -29,6 +29,8 @@ class Account:
     last: str | None
     next: Fraction | None
     units: tuple[str, ...] = ()
+    elsewhere: Fraction = Fraction(0)
+    """What of `spent` other programs spent."""
 
     def to_dict(self) -> dict[str, Any]:
         """Returns plain values, for JSON; exact numbers as texts."""
@@ -36,6 +38,7 @@ class Account:
         return {
             "name": self.name,
             "spent": decimal_text(self.spent),
+            "elsewhere": decimal_text(self.elsewhere),
             "releases": self.releases,
             "last": self.last,
             "next": allowed,
@@ -51,7 +54,8 @@ class Account:
         units = f", protecting {names}" if names else ""
         mixed = ", a sum that bounds nobody's loss" if len(self.units) > 1 else ""
         epsilon = decimal_text(self.spent)
-        return f"{self.name}: {releases}{last}{units}; epsilon {epsilon}{mixed}{allowed}"
+        others = f", {decimal_text(self.elsewhere)} of it elsewhere" if self.elsewhere else ""
+        return f"{self.name}: {releases}{last}{units}; epsilon {epsilon}{others}{mixed}{allowed}"
 
 
 def accounts(events: Sequence[Event]) -> list[Account]:
@@ -76,7 +80,16 @@ def _account(
         for event in events
         if isinstance(event.meaning, Reserved) and event.meaning.dataset == name
     ]
-    times = [str(event.body["time"]) for event in paid if event.number not in lost]
+    elsewhere = {
+        event.number: event.meaning.epsilon
+        for event in paid
+        if isinstance(event.meaning, Reserved) and event.meaning.elsewhere
+    }
+    times = [
+        str(event.body["time"])
+        for event in paid
+        if event.number not in lost and event.number not in elsewhere
+    ]
     place = season(meanings, name)
     allowed = None if place is None else place.share
     last = times[-1] if times else None
@@ -87,6 +100,7 @@ def _account(
         last,
         allowed,
         units_of(meanings, name),
+        sum(elsewhere.values(), Fraction(0)),
     )
 
 
@@ -164,7 +178,7 @@ def remaining(events: Sequence[Event]) -> list[str]:
             cost = spent(meanings[:number])
         elif isinstance(event, Reserved):
             cost += event.epsilon
-        remains.append(decimal_text(budget - cost))
+        remains.append(decimal_text(remainder(budget, cost)))
     return remains
 
 

@@ -29,6 +29,7 @@ ALL = "all"
 KINDS = {
     "open": "Data set entered",
     "reserve": "Paid for a release",
+    "elsewhere": "Spent elsewhere",
     "made": "Release saved",
     "plan": "Plan entered",
     "disjoint": "Declared to share nobody",
@@ -44,6 +45,7 @@ PARTS = {
     "limiter": "limiter",
     "tiers": "for readers",
     "release": "mark",
+    "reason": "on",
     "budget": "budget",
     "event": "of event",
     "scheme": "shares",

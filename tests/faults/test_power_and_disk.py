@@ -23,7 +23,7 @@ from disk import Disk, after_power_cut
 import dpmap as dm
 from dpmap.errors import BudgetExceeded, DpmapError, Refused, SystemFailed
 from dpmap.export.atlas import FORMS
-from dpmap.ledger import ledger
+from dpmap.ledger import ledger, sqlite_file
 from dpmap.private_totals import PrivateTotals
 from dpmap.record.release_file import write_record
 from dpmap.vault import mechanism
@@ -55,8 +55,8 @@ def survey(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch):
-    monkeypatch.setattr(ledger, "PATIENCE_SECONDS", 0)
-    monkeypatch.setattr(ledger, "MOMENT_SECONDS", 0)
+    monkeypatch.setattr(sqlite_file, "PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(sqlite_file, "MOMENT_SECONDS", 0)
 
 
 def make(watched, survey, number):
@@ -199,7 +199,7 @@ def test_this_would_notice_a_disk_that_does_not_flush(tmp_path, survey):
 def test_this_would_notice_a_ledger_that_does_not_flush(tmp_path, survey, monkeypatch):
     """Nor would it pass with SQLite told not to flush (synchronous OFF)."""
     chance, caught = random.Random(3), 0
-    monkeypatch.setattr(ledger, "_append", _unflushed(ledger._append))
+    monkeypatch.setattr(sqlite_file.SqliteFile, "append", _unflushed(sqlite_file.SqliteFile.append))
     watched = Disk(tmp_path)
     with watched.watched():
         released(watched, survey, 3)
@@ -213,11 +213,11 @@ def test_this_would_notice_a_ledger_that_does_not_flush(tmp_path, survey, monkey
 
 
 def _unflushed(real):
-    def append(database, *rest):
+    def append(self, database, *rest):
         database.execute("COMMIT")
         database.execute("PRAGMA synchronous = OFF")
         database.execute("BEGIN IMMEDIATE")
-        return real(database, *rest)
+        return real(self, database, *rest)
 
     return append
 
@@ -339,7 +339,7 @@ def test_two_users_on_one_ledger_take_turns(tmp_path, survey):
             except SystemFailed:  # held by the other for longer than this test waits
                 pass
 
-    ledger.PATIENCE_SECONDS = 60
+    sqlite_file.PATIENCE_SECONDS = 60
     threads = [threading.Thread(target=user, args=(book,)) for book in books]
     for thread in threads:
         thread.start()

@@ -35,7 +35,7 @@ def place(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         targets.prepare(folder)
-        patch.setattr("dpmap.ledger.ledger.PATIENCE_SECONDS", 0)
+        patch.setattr("dpmap.ledger.sqlite_file.PATIENCE_SECONDS", 0)
         patch.setattr(
             "dpmap.releases.release.Release.draw", lambda self, path, **_: open(path, "wb").close()
         )

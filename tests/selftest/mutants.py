@@ -60,6 +60,7 @@ COPIES, CHAINS, PARTITION = (
     "vault/noise_chains.py",
     "grid/partition.py",
 )
+LEDGER_FILE = "ledger/sqlite_file.py"
 DEVICE, EVENTS, MECHANISM = "local/device.py", "ledger/events.py", "vault/mechanism.py"
 RELEASE_FILE, RELEASING, MEANT = (
     "record/release_file.py",
@@ -423,13 +424,13 @@ MUTANTS = (
            ("ledger/units.py", "or key in keys", "or True")),
     mutant("spent epsilons are added as floats", "ledger", (ACCOUNTING, "cost[event.dataset] += getattr(event, what) or 0", "cost[event.dataset] += Fraction(float(getattr(event, what) or 0))")),
     mutant("a ledger that was cut short is taken for whole", "ledger", (LEDGER, "return 1 <= number <= len(events) and events[number - 1].digest == head", "return number > len(events) or events[number - 1].digest == head")),
-    mutant("a reservation is not written", "ledger", (LEDGER, 'database.execute("COMMIT")', 'database.execute("ROLLBACK")')),
+    mutant("a reservation is not written", "ledger", (LEDGER_FILE, 'database.execute("COMMIT")', 'database.execute("ROLLBACK")')),
     mutant("the ledger tells how long drawing took", "tests/vault/test_ledger.py::test_the_ledger_knows_what_came_of_each_reservation", (LEDGER, '"event": paid.event, "time": time}', '"event": paid.event}')),
     mutant("a release is called made before it is saved", "tests/vault/test_ledger.py::test_a_release_is_saved_before_it_is_told", (RELEASING, "    elsewhere = _save(made, to, seal, book.path)\n    _noted(book, reservation)\n", "    _noted(book, reservation)\n    elsewhere = _save(made, to, seal, book.path)\n")),
     mutant("counts that are texts are paid for", "tests/survey/test_reading.py::test_counts_that_are_no_numbers_are_refused", (MEANT, "if survey.roles.reading.count is None:", "if True:")),
     mutant("an area without the survey's places is paid for", "tests/survey/test_reading.py::test_an_area_that_holds_no_place_of_the_survey_is_refused", (MEANT, 'if counts["placed"] and not counts["inside"]:', "if False:")),
     mutant("a reservation can be claimed twice", "sealed", (LEDGER, "            self._left -= share\n        return share", "        return share")),
-    mutant("a reservation is not flushed to the disk", "tests/vault/test_ledger.py::test_reservations_are_flushed_to_the_disk_itself", (LEDGER, "PRAGMA synchronous = EXTRA", "PRAGMA synchronous = OFF")),
+    mutant("a reservation is not flushed to the disk", "tests/vault/test_ledger.py::test_reservations_are_flushed_to_the_disk_itself", (LEDGER_FILE, "PRAGMA synchronous = EXTRA", "PRAGMA synchronous = OFF")),
     mutant("a reservation of less than nothing pays back", "ledger", (ACCOUNTING, "    if spend.epsilon <= 0:\n        raise BadInput", "    if False:\n        raise BadInput")),
     # public priors
     mutant("priors are trusted whatever the answers say", f"{ON_TRUST}the_answers_decide_how_far_a_prior_is_trusted {ON_TRUST}a_prior_that_is_wrong_or_says_nothing_costs_next_to_nothing",

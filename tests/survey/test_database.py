@@ -5,8 +5,8 @@ import sys
 import tomllib
 
 import pytest
+from builders.postgres import server
 from fixtures import FIXTURES
-from postgres import server
 from survey_totals import points, totals
 
 import dpmap as dm

@@ -7,20 +7,20 @@ none is declared, from each row's own.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import unquote
+from typing import TYPE_CHECKING, Any
 
-from dpmap.errors import BadInput, DpmapError, MissingExtra, SystemFailed
+from dpmap import postgresql
+from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.grid import crs as crs_tools
+from dpmap.postgresql import EXAMPLE
 from dpmap.survey.sources import Source, distinct, list_columns, literal
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-EXAMPLE = "postgresql://user@host/database"
 SRID = "dpmap srid"
 """The column that says each row's CRS, where its geometry column declares none."""
 NATIVE = ("int2", "int4", "int8", "float8", "bool", "text", "varchar")
@@ -32,7 +32,6 @@ SETTINGS = (
     "SET LOCAL timezone = 'UTC'",
     "SET LOCAL extra_float_digits = 1",
 )
-Answer = TypeVar("Answer")
 
 
 def is_address(path: str) -> bool:
@@ -61,7 +60,7 @@ def open_database(address: str, *, table: str | None, query: str | None) -> Sour
         raise BadInput("--table: a query names its own tables; give --table or --query")
     with _session(address) as session:
         relation = _relation(session, table, query)
-        fields = _served(lambda: _columns(session, relation))
+        fields = postgresql.serve(lambda: _columns(session, relation), _error_of_state)
         names = tuple(distinct([field.name for field in fields]))
         spots = [at for at, field in enumerate(fields) if _kind(field) in SPATIAL]
         if len(spots) > 1:
@@ -112,47 +111,26 @@ def _source(address: str, wanted: _Wanted, about: Source) -> Source:
 
 
 def _check_address(address: str) -> None:
-    """Refuses an invalid address, and one with a password: other users of the machine could read
-    it.
-    """
-    if not re.match(r"postgres(ql)?://", address):
+    """Refuses an invalid address, and one with a password."""
+    if not postgresql.is_postgresql(address):
         raise BadInput(
             f"survey: of addresses only PostgreSQL's are read, like {EXAMPLE}, and s3://, gs:// and"
             " https://; else give a file"
         )
-    user = re.match(r"\w+://([^@/]*)@", address)
-    if (user and ":" in user[1]) or re.search(r"(?i)[?&]\s*\w*password\s*=", unquote(address)):
-        raise BadInput(
-            "survey: a password in the address is seen by others on this machine and kept in"
-            " histories; take it out, and put it in PGPASSWORD or ~/.pgpass"
-        )
+    postgresql.check_no_password(address, "survey")
 
 
 @contextmanager
 def _session(address: str) -> Iterator[Any]:
     """Opens a connection with one read-only transaction, which sees the database at one moment."""
-    try:
-        from adbc_driver_postgresql import dbapi
-    except ImportError:
-        raise MissingExtra(
-            "databases need a driver; type:"
-            ' pip install "adbc-driver-manager>=1.4" "adbc-driver-postgresql>=1.4"'
-        ) from None
-    with closing(_served(lambda: dbapi.connect(address))) as session:
+    with closing(postgresql.connect(address, _error_of_state)) as session:
         for setting in SETTINGS:
             _ask(session, setting)
         yield session
 
 
-def _ask(session: Any, words: str) -> list[tuple[Any, ...]]:
-    """Runs a query with a short answer and returns its rows."""
-
-    def asked() -> list[tuple[Any, ...]]:
-        with session.cursor() as cursor:
-            cursor.execute(words)
-            return list(cursor.fetchall()) if cursor.description else []
-
-    return _served(asked)
+def _ask(session: Any, statement: str) -> list[tuple[Any, ...]]:
+    return postgresql.ask(session, _error_of_state, statement)
 
 
 def _tables(session: Any, which: str = "true") -> tuple[str, ...]:
@@ -265,7 +243,9 @@ def _stream(session: Any, wanted: _Wanted, columns: list[str]) -> "Iterator[pa.R
         cursor.adbc_statement.set_options(
             **{"adbc.postgresql.batch_size_hint_bytes": str(BATCH_BYTES)}
         )
-        _served(lambda: cursor.execute(f"SELECT {selected} FROM {wanted.relation}"))
+        postgresql.serve(
+            lambda: cursor.execute(f"SELECT {selected} FROM {wanted.relation}"), _error_of_state
+        )
         reader = cursor.fetch_record_batch()
         kinds = [field.type for field in reader.schema]
         schema = pa.schema(list(zip(columns or ["one"], kinds, strict=True)))
@@ -292,38 +272,17 @@ def _broken(session: Any) -> DpmapError:
     asked whether it still lives.
     """
     try:
-        _served(session.rollback)
+        postgresql.serve(session.rollback, _error_of_state)
         _ask(session, "SELECT 1")
     except DpmapError as failure:
         return failure
     return _error_of_state("25P02", "")
 
 
-def _served(step: "Callable[[], Answer]") -> "Answer":
-    """Runs a step and turns the server's refusal into one line, since its own words may hold
-    values and the address.
-    """
-    try:
-        return step()
-    except DpmapError:
-        raise
-    except Exception as error:  # noqa: BLE001  # whatever kinds the driver has
-        failure = _error_of_state(str(getattr(error, "sqlstate", None) or ""), str(error))
-    raise failure  # here, where the server's error is not its context
-
-
 def _error_of_state(state: str, words: str) -> DpmapError:
     """Returns the error to raise for this SQLSTATE; without one there was no connection."""
-    if not state and "password" in words:
-        return SystemFailed(
-            "database: the server asks for a password, or for another; put it in PGPASSWORD or"
-            " ~/.pgpass"
-        )
-    if not state and "Failed to connect" in words:
-        return SystemFailed(
-            "database: no connection; check the host, port, user and database of the address"
-            f" ({EXAMPLE}), and that psql can open it"
-        )
+    if failure := postgresql.explain_connection("database", state, words):
+        return failure
     if not state or state.startswith(("08", "57P")):
         return SystemFailed("database: the connection broke off while rows were read; try again")
     if state == "25P02" or state.startswith(("21", "22", "P0")):

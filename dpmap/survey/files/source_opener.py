@@ -4,6 +4,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dpmap import postgresql
 from dpmap.errors import BadInput, DpmapError
 from dpmap.survey.files import containers, database, frames, remote, workbook
 from dpmap.survey.files.piped_rows import Piped
@@ -58,7 +59,7 @@ def open_source(
     if table is not None or query is not None:
         raise BadInput(
             f"--{'query' if table is None else 'table'}: it is for databases, like"
-            f" {database.EXAMPLE}; leave it out"
+            f" {postgresql.EXAMPLE}; leave it out"
         )
     name = printable_name(os.path.basename(os.fspath(path).rstrip("/")))
     try:

@@ -77,7 +77,8 @@ def _as_user():
 
 
 @contextmanager
-def server():
+def server(fsync="off"):
+    """Starts a server, which flushes to the disk only if it is asked to: ledgers need that."""
     folder, programs, who = tempfile.mkdtemp(prefix="dpmap-postgres-"), _programs(), _as_user()
     data, log = os.path.join(folder, "data"), os.path.join(folder, "log")
     if who:
@@ -98,7 +99,7 @@ def server():
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c shared_buffers=16MB"
+        options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync={fsync} -c shared_buffers=16MB"
         program("pg_ctl", "-w", "-t", str(LONG), "-l", log, "-o", options, "start")
         running = Server(port)
         try:
