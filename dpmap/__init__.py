@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dpmap.releases.series import Series as Series
     from dpmap.releases.series import open_series as open_series
     from dpmap.releases.tiers import Tiers as Tiers
+    from dpmap.selftest import contracts
     from dpmap.steward.ensure import ensure as ensure
     from dpmap.steward.inspection import inspect as inspect
     from dpmap.steward.planning import Goals as Goals
@@ -46,12 +47,14 @@ if TYPE_CHECKING:
     from dpmap.steward.release_run import choose as choose
     from dpmap.steward.release_run import release as release
     from dpmap.steward.simulation import simulate as simulate
+    from dpmap.strategies.session import StrategySession as StrategySession
     from dpmap.survey import Survey as Survey
     from dpmap.survey import read as read
     from dpmap.survey.record_schema import guess as guess
 
     # a re-export under another name is private to type checkers; dm.open is the public contract
     open = open_release  # noqa: A001
+    testing = contracts
 
 _HOMES = {
     "Comparison": "dpmap.releases.comparison",
@@ -67,6 +70,7 @@ _HOMES = {
     "Policy": "dpmap.promise.policy",
     "Release": "dpmap.releases.release",
     "Series": "dpmap.releases.series",
+    "StrategySession": "dpmap.strategies.session",
     "Survey": "dpmap.survey",
     "Tiers": "dpmap.releases.tiers",
     "Times": "dpmap.grid.layer_axes",
@@ -91,6 +95,7 @@ _ROOMS = {
     "engines": "dpmap.engines",
     "errors": "dpmap.errors",
     "local": "dpmap.local",
+    "testing": "dpmap.selftest.contracts",
     "theory": "dpmap.noise.theory",
 }
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dpmap.inference.estimate import Cells, Mask, Regions
 from dpmap.noise.theory import one_sided_quantile, sum_quantile, two_sided_quantile
 from dpmap.record import Measurement
+from dpmap.record.unpool import unpool
 
 
 class RegionBounds:
@@ -92,3 +93,47 @@ class RegionBounds:
         return self._labels.spread(
             np.where((steps <= 0) | ((self._cells != 1) & (threshold > 0)), 1.0, tail)
         )
+
+
+class BoundedEstimate:
+    """An estimate from several measurements, with the bounds that the last one gives by itself."""
+
+    def __init__(self, measurements: tuple[Measurement, ...]) -> None:
+        self._measurements = measurements
+
+    @property
+    def values(self) -> Cells:
+        """The estimated total of each cell, never negative."""
+        raise NotImplementedError
+
+    @cached_property
+    def _bounds(self) -> RegionBounds:
+        """What the last measurement says by itself."""
+        return RegionBounds(unpool(self._measurements))
+
+    def interval(self, level: float) -> tuple[Cells, Cells]:
+        """Returns bounds for each cell that hold its total with probability at least `level`,
+        whatever the map's shape.
+
+        They are widened to the estimate where it lies outside, which can only hold more.
+        """
+        low, high = self._bounds.interval(level)
+        return np.minimum(low, self.values), np.maximum(high, self.values)
+
+    def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
+        """Returns estimate, low and high of the total of a zone."""
+        low, high = self._bounds.zone(within, touched, level)
+        values = np.nan_to_num(self.values)
+        estimate = float(values[within].sum() + values[touched & ~within].sum() / 2)
+        return min(max(estimate, low), high), low, high
+
+    @property
+    def regions(self) -> Regions:
+        """The region of the last measurement that each cell lies in."""
+        return self._bounds.regions
+
+    def p_values(self, threshold: float = 0.0) -> Cells:
+        """Returns the chance that noise alone makes a cell, or at threshold 0 its region, look
+        this high.
+        """
+        return self._bounds.p_values(threshold)

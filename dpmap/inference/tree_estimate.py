@@ -12,8 +12,8 @@ import numpy as np
 from dpmap.grid import Grid
 from dpmap.grid.partition import strips
 from dpmap.inference.combine import ROUNDS, Beliefs, gather
-from dpmap.inference.estimate import Cells, Mask, Regions
-from dpmap.inference.intervals import RegionBounds
+from dpmap.inference.estimate import Cells, Mask
+from dpmap.inference.intervals import BoundedEstimate
 from dpmap.inference.kernel_smoothing import smooth, smooth_tiles
 from dpmap.inference.neighbour_shrinkage import Blocks, maximize_overlap
 from dpmap.inference.prior_weights import Guide
@@ -26,7 +26,7 @@ from dpmap.inference.split_likelihood import (
 )
 from dpmap.read_only_arrays import read_only_property
 from dpmap.record import Measurement
-from dpmap.record.unpool import superseded_answers, unpool
+from dpmap.record.unpool import superseded_answers
 
 DOUBT = 4.0
 """Smoothed cells' sums are trusted as if their variance were this times what the model claims:
@@ -192,7 +192,7 @@ class CellMeasurements:
         return max(0.5, empty**4)
 
 
-class TreeEstimate:
+class TreeEstimate(BoundedEstimate):
     """Estimates a hierarchy of measurements as the mean of two estimates, which err in different
     places.
 
@@ -214,17 +214,12 @@ class TreeEstimate:
         """Takes the `readings` of the measurements, and those `beside` them: other seasons' of the
         same land.
         """
+        super().__init__(measurements)
         self._priors = tuple(priors)
         self._grid = grid
-        self._measurements = measurements
         self._raster = raster
         self._readings = [*beside, *readings]
         self._bottom = max((reading.deepest for reading in readings[:-1]), default=0)
-
-    @cached_property
-    def _bounds(self) -> RegionBounds:
-        """What the last measurement says by itself."""
-        return RegionBounds(unpool(self._measurements))
 
     @classmethod
     def fit(
@@ -371,30 +366,3 @@ class TreeEstimate:
             corrected = raster.unfamilies(project_weighted(rows, spread, corrected.ravel()), level)
         corrected = np.where(raster.inside, corrected, 0.0)
         return corrected * (total / max(float(corrected.sum()), 1e-300))
-
-    def interval(self, level: float) -> tuple[Cells, Cells]:
-        """Returns bounds for each cell that hold its total with probability at least `level`,
-        whatever the map's shape.
-
-        They are widened to the estimate where it lies outside, which can only hold more.
-        """
-        low, high = self._bounds.interval(level)
-        return np.minimum(low, self.values), np.maximum(high, self.values)
-
-    def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
-        """Returns estimate, low and high of the total of a zone."""
-        low, high = self._bounds.zone(within, touched, level)
-        values = np.nan_to_num(self.values)
-        estimate = float(values[within].sum() + values[touched & ~within].sum() / 2)
-        return min(max(estimate, low), high), low, high
-
-    @property
-    def regions(self) -> Regions:
-        """The region of the last measurement that each cell lies in."""
-        return self._bounds.regions
-
-    def p_values(self, threshold: float = 0.0) -> Cells:
-        """Returns the chance that noise alone makes a cell, or at threshold 0 its region, look
-        this high.
-        """
-        return self._bounds.p_values(threshold)

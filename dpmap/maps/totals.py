@@ -81,7 +81,7 @@ class TotalsMap:
         """Return the best estimate dpmap knows for the measurements.
 
         A map in which every cell was measured once by itself is read as the mechanism gave it;
-        anything else through the tree of its regions.
+        anything else through the tree of its regions, or by least squares if they make none.
         """
         grid = self.record.grid
         measurements = self.record.measurements
@@ -91,9 +91,12 @@ class TotalsMap:
         ):
             return FlatEstimate(last)
         # scipy, which a flat map does not need
+        from dpmap.inference.least_squares import LeastSquaresEstimate
         from dpmap.inference.tree_estimate import TreeEstimate
 
-        return TreeEstimate.fit(grid, measurements, self.priors) or FlatEstimate(last)
+        return TreeEstimate.fit(grid, measurements, self.priors) or LeastSquaresEstimate(
+            measurements
+        )
 
     @cached_property
     def reading(self) -> Estimate:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from dpmap.errors import Refused
 from dpmap.promise.limiters import LIMITERS
-from dpmap.promise.strategies import STRATEGY_SPECS
+from dpmap.promise.strategies import CUSTOM, STRATEGY_SPECS
 
 NOISE_SOURCES = ("dpmap", "opendp")
 """Who draws the noise; the first is no tool."""
@@ -40,6 +40,7 @@ TOOLS = {
         for name, spec in STRATEGY_SPECS.items()
         if spec.tool is not None
     },
+    CUSTOM: "strategy= of your own",
     **{name: f"--noise {name}" for name in NOISE_SOURCES[1:]},
     "tiers": "--tier",
 }
@@ -105,6 +106,7 @@ UNPROVEN = {
     ): "the two parts of a row count together, which only the limiter scale keeps",
     ("means", "counts"): "the cap is shared out by rows, and a row would count many times",
     ("means", "sites"): "its cap is proved for whole links of a contributor and a site",
+    ("means", CUSTOM): "a mean is told cell by cell, which --strategy flat measures",
     ("means", "choice"): "one unit more can lower a mean",
     ("choice", "chosen cap"): "two choices in one call would be billed as one",
     ("choice", "sites"): "its score is bounded for a contributor, and not for a site",
@@ -126,6 +128,7 @@ UNPROVEN = {
         "delta",
         "adaptive",
     ): "a unit's length is bounded in single cells, which --strategy flat measures, not in regions",
+    ("delta", CUSTOM): "a unit's length is bounded in single cells, and not in regions",
     ("delta", "sparse"): "its cells are drawn by the law of Laplace noise",
     ("delta", "opendp"): "it is asked for Laplace noise only",
     ("tiers", "delta"): "that a noisier copy costs nothing is proved for Laplace noise",
@@ -149,8 +152,9 @@ APART = {
     "sites": (("rows",), "a single row names no contributor"),
     "teams": (("rows",), "a single row is its own unit, whoever is named in it"),
     "sparse": (("adaptive",), "epsilon is spent in one way"),
+    CUSTOM: (("adaptive", "sparse"), "epsilon is spent in one way"),
     "choice": (
-        ("adaptive", "sparse", "opendp"),
+        ("adaptive", "sparse", CUSTOM, "opendp"),
         "a choice measures nothing: its coins are those of `choose`",
     ),
     "devices": (
@@ -171,6 +175,7 @@ APART = {
             "delta",
             "adaptive",
             "sparse",
+            CUSTOM,
             "opendp",
         ),
         "each device randomises one answer, and nobody holds a survey",
@@ -267,6 +272,19 @@ PROVEN = {
         ),
         "a cap holds in every partition of the cells, and shares add up (vault/session)",
     ),
+    CUSTOM: (
+        (
+            *_EVERY_LIMITER,
+            "sites",
+            "limits",
+            "layers",
+            "counts",
+            "teams",
+            "withdrawal",
+            "own units",
+        ),
+        "the theorem is about any questions that follow from answers alone (vault/session)",
+    ),
     "sparse": (
         (
             *_EVERY_LIMITER,
@@ -293,6 +311,7 @@ PROVEN = {
             "means",
             "own units",
             "adaptive",
+            CUSTOM,
         ),
         "its noise has the same law (vault/opendp)",
     ),
@@ -307,6 +326,7 @@ PROVEN = {
             "means",
             "own units",
             "adaptive",
+            CUSTOM,
         ),
         "all readers are told of the same totals, whatever capped them (vault/session)",
     ),

@@ -4,6 +4,12 @@ does, and names the same ones.
 
 from dataclasses import dataclass
 
+from dpmap.errors import BadInput
+
+CUSTOM = "custom"
+"""The word, before a colon and a name, for a strategy that the releaser brought."""
+LONGEST_NAME = 60
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategySpec:
@@ -65,3 +71,34 @@ if len({spec.tool for spec in STRATEGY_SPECS.values()}) < len(STRATEGY_SPECS):
     raise TypeError(
         "each strategy but one is a tool of its own, decided on with each of the others"
     )
+
+
+def custom_name(text: str) -> str:
+    """Returns the name of the strategy that the releaser brought, if a record's word for it says
+    that; "" for dpmap's own.
+
+    >>> custom_name("custom:halving"), custom_name("sparse:20")
+    ('halving', '')
+    """
+    word, _, name = text.partition(":")
+    return name if word == CUSTOM else ""
+
+
+def check_name(name: object) -> str:
+    """Returns the public name of a strategy that the releaser brings, or refuses it: it stands in
+    every page and statement.
+
+    >>> check_name("halving")
+    'halving'
+    """
+    if (
+        not isinstance(name, str)
+        or not 0 < len(name) <= LONGEST_NAME
+        or not name.isprintable()
+        or name != name.strip()
+    ):
+        raise BadInput(
+            f"strategy: its name is public and is printed: give it an attribute `name` of 1 to"
+            f" {LONGEST_NAME} printable characters, like halving"
+        )
+    return name

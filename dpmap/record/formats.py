@@ -18,7 +18,7 @@ from dpmap.local.device import Mechanism
 from dpmap.noise.distributions import LAWS
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import CapOrigin, Policy
-from dpmap.promise.strategies import STRATEGY_SPECS
+from dpmap.promise.strategies import CUSTOM, STRATEGY_SPECS
 from dpmap.record.reports import MECHANISMS
 
 LATER = "it was written by a newer dpmap; update yours the way you installed it"
@@ -56,6 +56,7 @@ FIRST: dict[str, dict[str, int]] = {
     "strategy": {
         **{name: spec.since for name, spec in STRATEGY_SPECS.items()},
         **dict.fromkeys(("merged", "reports"), 2),
+        CUSTOM: 6,
     },
     "grid": {
         **dict.fromkeys(

@@ -12,6 +12,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid, Shown
 from dpmap.grid.layer_axes import Values
 from dpmap.promise.policy import Policy
+from dpmap.promise.strategies import custom_name
 from dpmap.record.measurement import Measurement
 from dpmap.record.metadata import About
 from dpmap.record.prior import MOST_PRIORS, Prior
@@ -93,6 +94,11 @@ class Record:
         """The devices' reports, if the map is made from them; None if a curator held the survey."""
         last = self.measurements[-1] if self.measurements else None
         return last if isinstance(last, Reports) else None
+
+    @property
+    def custom_strategy(self) -> str:
+        """The name of the strategy that the releaser brought; "" if it is one of dpmap's own."""
+        return custom_name(self.strategy)
 
     @property
     def sparse(self) -> bool:

@@ -25,6 +25,7 @@ from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.squares import Squares
 from dpmap.numbers import decimal_text, exact
 from dpmap.promise.policy import Policy
+from dpmap.promise.strategies import CUSTOM, check_name
 from dpmap.promise.tiers import epsilons
 from dpmap.read_only_arrays import read_only
 from dpmap.record import About, Measurement, Prior, Receipt, Record, Reports
@@ -503,5 +504,7 @@ def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
         or (policy.delta is not None and any((m.partition.sizes() > 1).any() for m in parts))
     ):
         raise BadInput("its measurements are not those its promise allows")
+    if record.strategy.startswith(f"{CUSTOM}:"):
+        check_name(record.custom_strategy)
     _check_tier(record)
     return record

@@ -224,7 +224,7 @@ def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> 
         ],
         ["Error", map_statement(record).error_words()],
         *([[SURVEY_HEAD, share]] if (share := map_statement(record).survey_words()) else []),
-        ["Strategy", record.strategy],
+        ["Strategy", _strategy_words(record)],
         ["Release", receipt.release_id],
     ]
     return {
@@ -252,3 +252,9 @@ def on_dark(classes: int) -> list[str]:
     return [
         style.hex_colour(first + (last - first) * i / max(1, classes - 1)) for i in range(classes)
     ]
+
+
+def _strategy_words(record: Record) -> str:
+    """Says by which strategy epsilon was spent, and whether the releaser brought it."""
+    name = record.custom_strategy
+    return f"{name}, the releaser's own" if name else record.strategy

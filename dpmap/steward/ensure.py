@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpmap import strategies
 from dpmap.atomic_write import only_one_at_once
 from dpmap.errors import BadInput, Refused
 from dpmap.grid import Grid
@@ -39,7 +40,7 @@ def ensure(
     to: PathLike,
     budget: NumberLike | None = None,
     budget_delta: NumberLike | None = None,
-    strategy: str = "adaptive",
+    strategy: "str | strategies.Strategy" = "adaptive",
     engine: "str | engines.Engine" = "duckdb",
     noise: str = "dpmap",
     governance: Governance | None = None,
@@ -127,7 +128,7 @@ def ensure_alone(
         raise BadInput(
             "ensure: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order"
         )
-    strategy = options.get("strategy", "adaptive")
+    strategy = strategies.record_name(options.get("strategy", "adaptive"))
     declaration = Declaration(
         survey,
         grid_with_values(survey, grid, strategy),
@@ -198,7 +199,7 @@ def _as_made(made: Mapping[Path, Release], *, in_tiers: bool) -> Release | Tiers
 
 def _spent_for(book: Ledger, dataset: str, to: PathLike) -> list[Event]:
     """List what the ledger reserved for this data set and this place."""
-    if not os.path.exists(book.path):
+    if not book.exists():
         return []
     return [
         event

@@ -37,6 +37,7 @@ from dpmap.releases.release import Release
 from dpmap.releases.tiers import SAVED, Tiers, check_new, check_no_ledger, share_classes, try_tiers
 from dpmap.steward.priors import PriorLike, read_priors
 from dpmap.steward.progress import StepFraction, StepWords, track_steps
+from dpmap.steward.simulation import ready_to_ask
 from dpmap.survey import Survey
 from dpmap.survey.row_sql import JOINT, cell_metres, dated_columns, unit_columns
 from dpmap.vault.cap_sql import capped_totals
@@ -60,7 +61,7 @@ class Options(TypedDict, total=False):
 
     budget: NumberLike | None
     budget_delta: NumberLike | None
-    strategy: str
+    strategy: "str | strategies.Strategy"
     engine: "str | engines.Engine"
     noise: str
     governance: Governance | None
@@ -124,7 +125,7 @@ def release(
     dataset: str,
     budget: NumberLike | None = None,
     budget_delta: NumberLike | None = None,
-    strategy: str = "adaptive",
+    strategy: "str | strategies.Strategy" = "adaptive",
     engine: "str | engines.Engine" = "duckdb",
     noise: str = "dpmap",
     governance: Governance | None = None,
@@ -148,7 +149,8 @@ def release(
       `budget_delta` likewise, for a policy with a `delta`, which also needs `strategy="flat"`.
     - `strategy`: `"adaptive"`, which merges land that looks empty; `"flat"`, every cell by itself;
       or `"sparse:20"`, `flat` on a grid too large to hold, of which only cells of at least 20 noisy
-      points are listed.
+      points are listed. Or a function of your own, which is called with a `dm.StrategySession`: it
+      sees noisy answers only, and is tried on invented counts before anything is reserved.
     - `engine`: what counts the rows: `"duckdb"`, `"spark"`, or one of `dm.engines`. `noise`:
       `"dpmap"`, or `"opendp"` for that library's.
     - `governance`: who authorised the map, and for what; carried into everything made from it.
@@ -197,6 +199,7 @@ def release(
     progress = track_steps(progress)
     policy = agreed_policy(survey, policy)
     chosen = strategies.find_strategy(strategy)
+    strategy = strategies.record_name(strategy)
     if noise not in NOISE_SOURCES:
         raise BadInput(f"noise: not one of {', '.join(NOISE_SOURCES)}")
     refuse_unproven(
@@ -205,8 +208,7 @@ def release(
     promises = {"": policy} if tiers is None else split_policy(policy, tiers)
     grid = grid_with_values(survey, grid, strategy)
     _check_sites(survey, sites, policy)
-    if sensitivity is not None:
-        check_sensitivity(grid, sensitivity)
+    _check_grid(grid, policy, strategy, noise, sensitivity)
     counter = engines.make_engine(engine) if isinstance(engine, str) else engine
     discrete_laplace(1, Fraction(1), source=noise)  # refused where it is not installed
     names = None if tiers is None else list(promises)
@@ -217,27 +219,16 @@ def release(
         governance.check_new(datetime.now(UTC).date())
     remarks = _remarks(notes)
     versions = made_with_survey(*(["opendp"] if noise == "opendp" else []))
-    if (threshold := strategies.threshold(strategy)) is None:
-        grid.check_held()
-    else:
-        least = policy.cap if policy.cap_choice is None else policy.cap_choice.ladder[0]
-        check_sparse(threshold, grid, least / policy.measuring, noise)
     priors = read_priors(prior, grid, policy, strategy)
+    chosen = ready_to_ask(chosen, grid, tuple(promises.values()), priors)
     book, spend = _checked(ledger, dataset, policy, budget, budget_delta, confirmed=confirm_epsilon)
-    policy = next(
-        iter(promises.values())
-    )  # that of the noisiest tier, which a cap chosen privately is paid from
+    # that of the noisiest tier, which a cap chosen privately is paid from
+    policy = next(iter(promises.values()))
 
     def reserve() -> Reservation:
         check_places()  # again: counting may have taken hours
         progress("reserving epsilon in the ledger")
-        tier_notes = (
-            {}
-            if tiers is None
-            else {"tiers": [f"{name}={loss}" for name, loss in _losses(promises).items()]}
-        )
-        place = {} if to is None else {"to": target(to)}
-        return book.take(spend, {**_details(policy, grid), **tier_notes, **place})
+        return book.take(spend, _details(policy, grid, None if tiers is None else promises, to))
 
     totals, reservation, policy = _count_totals(
         counter, survey, sites, grid, policy, reserve, progress
@@ -295,11 +286,35 @@ def _check_places(
         check_no_ledger(to, paid_from, flag="--out (to=)")
 
 
-def _details(policy: Policy, grid: Grid) -> dict[str, Any]:
+def _check_grid(
+    grid: Grid, policy: Policy, strategy: str, noise: str, sensitivity: str | None
+) -> None:
+    """Refuses cells that are too fine for a sensitive species, or too many to hold."""
+    if sensitivity is not None:
+        check_sensitivity(grid, sensitivity)
+    if (threshold := strategies.threshold(strategy)) is None:
+        grid.check_held()
+    else:
+        least = policy.cap if policy.cap_choice is None else policy.cap_choice.ladder[0]
+        check_sparse(threshold, grid, least / policy.measuring, noise)
+
+
+def _details(
+    policy: Policy,
+    grid: Grid,
+    tiers: Mapping[str, Policy] | None,
+    to: "str | os.PathLike[str] | None",
+) -> dict[str, Any]:
     """Returns what the ledger's event says of a release beside its cost and whom it protects."""
     cap = policy.cap if policy.cap_choice is None else str(policy.cap_choice)
-    limits = {} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}
-    return {"cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside, **limits}
+    details = {"cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside}
+    if policy.epsilon_by is not None:
+        details["epsilon_by"] = str(policy.epsilon_by)
+    if tiers is not None:
+        details["tiers"] = [f"{name}={loss}" for name, loss in _losses(tiers).items()]
+    if to is not None:
+        details["to"] = target(to)
+    return details
 
 
 def target(to: "str | os.PathLike[str]") -> str:

@@ -5,7 +5,7 @@ Plans are made of this. Nothing here can reach a survey or an engine (an import 
 nothing is spent, and what comes out is a plain array, which no release can be saved from.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpmap import strategies
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, DpmapError
 from dpmap.grid import Grid
 from dpmap.maps import read_measurements
 from dpmap.numbers import NumberLike
@@ -31,7 +31,7 @@ def simulate(
     *,
     epsilon: NumberLike,
     cap: NumberLike = 1,
-    strategy: str = "adaptive",
+    strategy: "str | strategies.Strategy" = "adaptive",
     prior: ArrayLike | Sequence[ArrayLike] = (),
 ) -> NDArray[np.float64]:
     """Returns what a map of this *public* array of counts would look like, as an array of its
@@ -41,7 +41,8 @@ def simulate(
       protects them.
     - `epsilon`, `cap`: the promise to try, as in `Policy`; here each point counts as a unit of its
       own.
-    - `strategy`: `"adaptive"`, or `"flat"` for each cell by itself.
+    - `strategy`: `"adaptive"`, or `"flat"` for each cell by itself, or a function of your own, as
+      `release` takes it.
     - `prior`: an array of the same shape, or a list of them, as `release` takes them: where there
       may be more, none below 0.
 
@@ -71,7 +72,7 @@ def simulate(
         crs="EPSG:3857",
     )
     given = Prior.of_arrays(prior, values.shape)
-    if given and (what := strategies.by_cell(strategy, grid)):
+    if given and (what := strategies.by_cell(strategies.record_name(strategy), grid)):
         raise BadInput(
             f"prior: a map with {what.removeprefix('--')} is read cell by cell, and no prior would"
             " change it; leave it out"
@@ -85,7 +86,7 @@ def rehearse(
     grid: Grid,
     policy: Policy,
     *,
-    strategy: str,
+    strategy: "str | strategies.Strategy",
     priors: Sequence[Prior] = (),
 ) -> NDArray[np.float64]:
     """Returns the map of public numbers on any grid, in its shape; `simulate` and `plan` use it."""
@@ -97,7 +98,7 @@ def rehearse_map(
     grid: Grid,
     policy: Policy,
     *,
-    strategy: str,
+    strategy: "str | strategies.Strategy",
     priors: Sequence[Prior] = (),
 ) -> "TotalsMap":
     """Returns how a map of public numbers is read: its estimate, and the places that its picture
@@ -111,24 +112,57 @@ def rehearsed_tiers(
     grid: Grid,
     promises: Sequence[Policy],
     *,
-    strategy: str,
+    strategy: "str | strategies.Strategy",
     priors: Sequence[Prior] = (),
 ) -> "list[TotalsMap]":
     """Returns how the maps of one draw are read, one for each promise, which are given from the
     noisiest on.
     """
+    session = _open_session(counts, grid, promises, priors)
+    strategies.find_strategy(strategy)(session)
+    return [read_measurements(grid, noise_copy, tuple(priors)) for noise_copy in session.made_for]
+
+
+def ready_to_ask(
+    strategy: Callable[[strategies.ListingSession], None],
+    grid: Grid,
+    promises: Sequence[Policy],
+    priors: Sequence[Prior],
+) -> Callable[[strategies.ListingSession], None]:
+    """Returns what asks a session that is paid for. One that was brought is run before on an empty
+    map and on invented counts, so that its mistakes are known before anything is reserved.
+    """
+    if not isinstance(strategy, strategies.CustomStrategy):
+        return strategy
+    for counts in (np.zeros(grid.shape), strategies.invented_counts(grid)):
+        session = _open_session(counts, grid, promises, priors)
+        try:
+            strategy(session)
+        except DpmapError:
+            raise
+        except Exception as error:
+            raise BadInput(
+                f"strategy: {strategy.name} failed on invented counts, and nothing was spent:"
+                f" {strategies.one_line(error)}"
+            ) from error
+    return strategy.ask_paid
+
+
+def _open_session(
+    counts: NDArray[np.float64],
+    grid: Grid,
+    promises: Sequence[Policy],
+    priors: Sequence[Prior],
+) -> Session:
+    """Opens a session on public numbers for readers of these promises, the noisiest first."""
     finest = promises[-1]
-    delta = promises[-1].delta or Fraction(0)
-    noisier = [policy.measuring for policy in promises[:-1]]
-    session = Session(
+    return Session(
         counts,
         grid,
         finest.measuring,
         finest.cap,
         finest.lattice,
-        delta,
-        noisier=noisier,
+        finest.delta or Fraction(0),
+        noisier=[policy.measuring for policy in promises[:-1]],
         priors=priors,
     )
-    strategies.find_strategy(strategy)(session)
-    return [read_measurements(grid, noise_copy, tuple(priors)) for noise_copy in session.made_for]

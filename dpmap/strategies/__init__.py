@@ -10,7 +10,11 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.numbers import exact
 from dpmap.promise.strategies import STRATEGY_SPECS
+from dpmap.strategies.custom_strategy import CustomStrategy as CustomStrategy
+from dpmap.strategies.custom_strategy import invented_counts as invented_counts
+from dpmap.strategies.custom_strategy import one_line as one_line
 from dpmap.strategies.few_cells import FEW, has_few
+from dpmap.strategies.session import ListingSession as ListingSession
 from dpmap.strategies.session import StrategySession
 
 Strategy = Callable[[StrategySession], None]
@@ -36,7 +40,7 @@ if [*STRATEGIES, SPARSE.removesuffix(":")] != [*STRATEGY_SPECS]:
     raise TypeError("each strategy has its spec in promise/strategies and its questions here")
 
 
-def _sparse(least: Fraction, session: StrategySession) -> None:
+def _sparse(least: Fraction, session: ListingSession) -> None:
     """Measures as `flat` does, but lists only cells whose noisy total is at least a public
     threshold.
     """
@@ -67,16 +71,30 @@ def by_cell(name: str, grid: Grid) -> str:
     return f"at most {FEW} cells" if has_few(grid) else ""
 
 
-def find_strategy(name: str) -> Strategy:
-    """Returns the strategy of this name; `sparse:20` is `flat` that shows only cells of at least 20
-    noisy points.
+def find_strategy(strategy: "str | Strategy") -> Callable[[ListingSession], None]:
+    """Returns the strategy of this name, or one that was brought; `sparse:20` is `flat` that shows
+    only cells of at least 20 noisy points.
 
     >>> find_strategy("flat") is flat
     True
     """
-    least = threshold(name)
+    if isinstance(strategy, CustomStrategy):
+        return strategy
+    if callable(strategy):
+        return CustomStrategy(strategy)
+    least = threshold(strategy)
     if least is not None:
         return partial(_sparse, least)
-    if name not in STRATEGIES:
+    if strategy not in STRATEGIES:
         raise BadInput(f"strategy: not one of {', '.join(STRATEGIES)}, {SPARSE}THRESHOLD")
-    return STRATEGIES[name]
+    return STRATEGIES[strategy]
+
+
+def record_name(strategy: "str | Strategy") -> str:
+    """Returns what a record says of a strategy: its name, and `custom:` before that of one that was
+    brought.
+
+    >>> record_name("flat"), record_name(flat)
+    ('flat', 'custom:flat')
+    """
+    return CustomStrategy(strategy).record_name if callable(strategy) else strategy

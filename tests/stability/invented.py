@@ -135,6 +135,18 @@ def sparse(field):
 
 
 @kind
+def custom_strategy(field):
+    """Regions that cross, chosen by a strategy of the releaser's own."""
+
+    def stripes(session):
+        for labels in np.indices(session.grid.shape):
+            session.measure(dm.Partition(labels), session.epsilon / 4)
+        session.measure(dm.Partition.cells(session.grid), session.epsilon / 2)
+
+    return field.release(strategy=stripes)
+
+
+@kind
 def kinds_and_times(field):
     grid = dm.Grid(bounds=BOX, shape=(3, 4), crs="EPSG:4326")
     return field.release(

@@ -22,7 +22,7 @@ from dpmap.noise.distributions import LAWS
 from dpmap.promise.compatibility import TOOLS
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import CapOrigin
-from dpmap.promise.strategies import STRATEGY_SPECS
+from dpmap.promise.strategies import CUSTOM, STRATEGY_SPECS
 from dpmap.record.formats import FORMAT
 from dpmap.record.metadata import KNOWN
 from dpmap.releases.summary import summarise
@@ -162,6 +162,7 @@ def test_every_kind_that_can_be_made_is_saved():
     assert {record.grid.kind for record in records} == {"squares", "hexagons", "areas"}
     assert {record.strategy.partition(":")[0] for record in records} >= {
         *STRATEGY_SPECS,
+        CUSTOM,
         "merged",
         "reports",
     }
@@ -186,7 +187,7 @@ MADE_WITH = {
     "rows": "rows", "chosen cap": "chosen-cap", "presence": "presence", "sample": "sample-of-units", "sites": "sites",
     "limits": "personal-limits", "layers": "kinds", "counts": "individuals", "teams": "teams", "withdrawal": "withdrawal",
     "means": "means", "own units": "own-units", "devices": "reports-oue", "delta": "gaussian", "sampled rows": "sampled-rows",
-    "adaptive": "adaptive", "sparse": "sparse", "opendp": "opendp-noise", "tiers": "tiers-public",
+    "adaptive": "adaptive", "sparse": "sparse", "custom": "custom-strategy", "opendp": "opendp-noise", "tiers": "tiers-public",
 }  # fmt: skip
 """The saved file of each tool; a choice makes no release file."""
 
