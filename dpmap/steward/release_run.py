@@ -307,7 +307,11 @@ def _details(
 ) -> dict[str, Any]:
     """Returns what the ledger's event says of a release beside its cost and whom it protects."""
     cap = policy.cap if policy.cap_choice is None else str(policy.cap_choice)
-    details = {"cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside}
+    details: dict[str, Any] = {
+        "cap": cap,
+        "limiter": policy.limiter,
+        "cells": grid.cells_inside,
+    }
     if policy.epsilon_by is not None:
         details["epsilon_by"] = str(policy.epsilon_by)
     if tiers is not None:
