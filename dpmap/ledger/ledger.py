@@ -132,6 +132,7 @@ class Storage(Protocol):
     is in its block. A connection is what its methods take it for.
     """
 
+    kind: str
     name: str
 
     def exists(self) -> bool:
@@ -424,7 +425,9 @@ class Ledger:
         [(1, 'plan')]
         """
         if not self.exists():
-            raise MissingFile(f"ledger: there is no {self.name}; check the path or address")
+            raise MissingFile(
+                f"ledger: there is no {self._storage.kind} {self.name}; check the path"
+            )
         with self._storage.reading() as connection:
             return self._read(connection)
 

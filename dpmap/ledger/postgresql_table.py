@@ -43,6 +43,8 @@ class PostgresqlTable:
     the search path another user would find another ledger, and a new budget.
     """
 
+    kind = "table"
+
     def __init__(self, address: str) -> None:
         postgresql.check_no_password(address, "ledger")
         base, _, query = address.partition("?")
@@ -180,7 +182,7 @@ class PostgresqlTable:
                 f"ledger: the database has no schema {self.schema}; make it, or name another"
             )
         if state == "42P01":
-            return BadInput(f"ledger: there is no {self.name} in the database; check the address")
+            return BadInput(f"ledger: there is no table {self.name}; check the address")
         if state in ("25006", "0A000"):
             return SystemFailed(
                 "ledger: this server only reads, like a standby; give the address of the one that"

@@ -31,6 +31,8 @@ _LAYOUT = (
 class SqliteFile:
     """Stores a ledger in one file, which `writing` makes when it is not there."""
 
+    kind = "file"
+
     def __init__(self, path: str) -> None:
         self.path = path
         self.name = os.path.basename(path)
