@@ -17,10 +17,10 @@ version = release = __version__
 language = "en"
 smartquotes = False  # a quote is part of what is typed
 
-extensions = ["myst_parser", "sphinx_copybutton", "source_view"]
+extensions = ["myst_parser", "sphinx_copybutton", "source_view", "equations"]
 source_root = str(ROOT)
 
-myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 4
 myst_url_schemes = {"http": None, "https": None, "mailto": None, "source": None}
 myst_links_external_new_tab = False
@@ -40,6 +40,7 @@ copybutton_exclude = ".linenos, .gp, .go"
 templates_path = ["site/templates"]
 html_theme = "pydata_sphinx_theme"
 html_title = "dpmap"
+html_math_renderer = "mathml"
 html_static_path = ["site/static", str(STAGED / "static")]
 html_css_files = ["site.css"]
 

@@ -19,6 +19,8 @@ NO_EXAMPLE = {
     "dm.Tiers.save": "`release` saves them itself where `to=` is given; Tiers has an example",
     "dm.Ledger.balance_delta": "like `balance`, for delta",
     "dm.Ledger.without_release": "needs a release that was interrupted",
+    "dm.StrategySession.course": "needs a session; docs/howto/strategy-of-your-own.md says when it pays",
+    "dm.StrategySession.measure": "StrategySession's own example calls it",
     "dm.Plan.draw": "Plan's own example calls it",
     "dm.Release.open": "the same as `dm.open`",
     "dm.Release.layer": "needs a release of layers; `Grid.layered` shows how one is made",

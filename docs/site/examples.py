@@ -88,3 +88,5 @@ def _bound(tree: ast.AST, *, own: bool) -> Iterator[str]:
             yield one.name
         elif not own and isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
             yield one.id
+        elif not own and isinstance(one, ast.FunctionDef):
+            yield one.name
