@@ -352,7 +352,9 @@ def _exact(tried: int, kind: str) -> CheckResult:
 def spark(_: Effort) -> CheckResult:
     """Checks the hard pairs by the Spark engine."""
     if find_spec("pyspark") is None:
-        raise NotHere("PySpark is not installed (extra dpmap[spark]); nothing here counts with it")
+        raise NotHere(
+            "PySpark is not installed (extra private-heatmaps[spark]); nothing here counts with it"
+        )
     try:
         engines.make_engine("spark")
     except BadInput:

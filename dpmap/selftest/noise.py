@@ -28,7 +28,9 @@ def frequencies(effort: Effort) -> CheckResult:
 def other_source(effort: Effort) -> CheckResult:
     """Checks OpenDP's noise in the same way."""
     if find_spec("opendp") is None:
-        raise NotHere("OpenDP is not installed (extra dpmap[opendp]); nothing here uses its noise")
+        raise NotHere(
+            "OpenDP is not installed (extra private-heatmaps[opendp]); nothing here uses its noise"
+        )
     runs = effort.many(40_000, least=20_000)
     scales = (Fraction(5, 2), Fraction(655_360))
     said = [_frequencies(discrete_laplace(runs, scale, source="opendp"), scale) for scale in scales]

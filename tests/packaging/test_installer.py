@@ -98,13 +98,14 @@ def test_no_other_file_starts_python_by_itself():
 
 
 @pytest.mark.parametrize(
-    ("frozen", "advice"), [(True, "environment of Python"), (False, 'pip install "dpmap[spark]"')]
+    ("frozen", "advice"),
+    [(True, "environment of Python"), (False, 'pip install "private-heatmaps[spark]"')],
 )
 def test_a_part_that_is_missing_is_told_with_advice_that_helps(monkeypatch, capsys, frozen, advice):
     """Pip adds an extra to a Python, but not to the program of an installer: that says where to have it instead."""
 
     def lacking(*_, **__):
-        raise MissingExtra('Spark needs pyspark; type: pip install "dpmap[spark]"')
+        raise MissingExtra('Spark needs pyspark; type: pip install "private-heatmaps[spark]"')
 
     monkeypatch.setattr("dpmap.cli.commands.app", lacking)
     monkeypatch.setattr(sys, "frozen", frozen, raising=False)
