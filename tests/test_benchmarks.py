@@ -17,6 +17,11 @@ import pytest
 ROOT = Path(__file__).parents[1]
 BENCHMARKS = ROOT / "benchmarks"
 SCRIPTS = sorted(BENCHMARKS.glob("*.py"))
+BESIDE = {
+    *(path.stem for path in (*SCRIPTS, *(ROOT / "tests").rglob("*.py"))),
+    *(path.name for path in (ROOT / "tests").iterdir()),
+}
+"""Modules and folders of the benchmarks and of the tests, which some of them use."""
 LEFT_OUT_WHERE_MISSING = {"exactextract", "diffprivlib"}
 OUTSIDE = re.compile(r"(^|[\s'\"(=])(\.\./|~/|/(home|root|tmp|work|mnt|data|Users)\b|[A-Z]:\\)")
 LARGEST = 1 << 19
@@ -72,8 +77,6 @@ def test_a_benchmark_names_no_place_outside_the_repository(path):
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_a_benchmark_finds_what_it_imports(path):
     """Each module that a script imports is beside it, in the tests or installed, and dpmap still has each name that it takes from there."""
-    beside = {other.stem for other in (*SCRIPTS, *(ROOT / "tests").rglob("*.py"))}
-    beside |= {folder.name for folder in (ROOT / "tests").iterdir()}
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -88,7 +91,7 @@ def test_a_benchmark_finds_what_it_imports(path):
                 taken = [alias.name for alias in node.names if isinstance(node, ast.ImportFrom)]
                 lacking = [one for one in taken if not hasattr(module, one) and not importlib.util.find_spec(f"{name}.{one}")]  # fmt: skip
                 assert lacking == [], name
-            elif top not in beside | LEFT_OUT_WHERE_MISSING:
+            elif top not in BESIDE | LEFT_OUT_WHERE_MISSING:
                 assert importlib.util.find_spec(top), name
 
 
