@@ -1,5 +1,6 @@
 """Writes equations as MathML, which browsers show by themselves: no page of the site fetches anything."""
 
+import re
 from typing import Any
 
 from docutils import nodes
@@ -7,7 +8,9 @@ from docutils.utils.math.latex2mathml import tex2mathml
 
 
 def _inline(self: Any, node: nodes.math) -> None:
-    self.body.append(tex2mathml(node.astext()))
+    # braces of a set stay as high as the line
+    written = re.sub("<mo>([{}|])</mo>", r'<mo stretchy="false">\1</mo>', tex2mathml(node.astext()))
+    self.body.append(written)
     raise nodes.SkipNode
 
 
