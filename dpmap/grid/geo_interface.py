@@ -43,8 +43,8 @@ def _cut_at_antimeridian(shape: Any) -> Any:
 
 
 def as_frame(layer: Any, role: str) -> Any:
-    """Return an object with a `__geo_interface__` (a geometry, a feature or a collection of them, in
-    degrees) as a GeoDataFrame; what is one already, a shapely geometry and others as they are.
+    """Return an object with a `__geo_interface__` in degrees (a geometry, a feature or a collection
+    of them) as a GeoDataFrame; what is one already, a shapely geometry and others as they are.
     """
     if not hasattr(layer, "__geo_interface__") or hasattr(layer, "geom_type"):
         return layer

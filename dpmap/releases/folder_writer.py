@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dpmap.errors import BadInput, SystemFailed
 from dpmap.private_folder import private_folder
@@ -12,14 +12,42 @@ from dpmap.stores import Location, is_url, spell
 
 if TYPE_CHECKING:
     from dpmap.grid import Grid
-    from dpmap.releases.release import Release
+    from dpmap.record import Record
 
 SAVED = RELEASE
+Place = str | os.PathLike[str]
 DRAWN = ("map.html", "map.png")
 DRESSED = ("cells", "map")
 """The files, by their stems, that have a style beside them in some formats."""
 RASTERS = ("map.tif", "stac.json")
 """The files that only a map of square cells has."""
+
+
+class Writable(Protocol):
+    """Declares what a folder is filled from: a release that writes its own files."""
+
+    @property
+    def record(self) -> "Record":
+        """The record of the release."""
+        ...
+
+    @property
+    def grid(self) -> "Grid":
+        """The public grid."""
+        ...
+
+    @property
+    def layers(self) -> "dict[tuple[str, ...], Any]":
+        """Each layer; empty for a single map."""
+        ...
+
+    def save(self, path: Place) -> None:
+        """Write the release file."""
+        ...
+
+    def write(self, path: Place) -> list[Path]:
+        """Write one of the files beside it, by its name."""
+        ...
 
 
 def refuse_unknown(only: Sequence[str] | None, grid: "Grid") -> None:
@@ -37,7 +65,7 @@ def refuse_unknown(only: Sequence[str] | None, grid: "Grid") -> None:
 
 
 def fill_folder(
-    release: "Release",
+    release: "Writable",
     place: Path,
     progress: Callable[[str], None],
     context: Any,
@@ -86,12 +114,13 @@ def fill_folder(
     return written
 
 
-def _write_file(release: "Release", path: Path, context: Any) -> list[Path]:
+def _write_file(release: Any, path: Path, context: Any) -> list[Path]:
     """Writes a file beside the release, with `context` where it is a map; returns what was made."""
     from dpmap.statement.file_names import PLANNER
 
     if context is True or path.name not in (*DRAWN, *PLANNER):
-        return release.write(path)
+        written: list[Path] = release.write(path)
+        return written
     if path.name in DRAWN:
         release.draw(path, context=context)
     else:
@@ -112,7 +141,7 @@ def _is_whole(path: Path) -> bool:
     )
 
 
-def _folders(release: "Release", place: Path) -> "dict[Path, Release]":
+def _folders(release: "Writable", place: Path) -> dict[Path, Any]:
     """Names a folder for each layer."""
     from dpmap.statement.folder import layer_folders
 
@@ -141,7 +170,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def fill_new_folder(
-    release: "Release", folder: "str | os.PathLike[str]", context: Any, only: Sequence[str] | None
+    release: "Writable", folder: Place, context: Any, only: Sequence[str] | None
 ) -> list[Path]:
     """Fill a folder of this machine or of a store that holds no release yet."""
     refuse_unknown(only, release.grid)
