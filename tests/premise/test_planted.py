@@ -560,6 +560,7 @@ PLANTED = {
     ),
     "a part's name that exists already": (a_part_overrides, folder_files.FOLDER, 53),
     "a part of another format": (the_first_kind_wins, folder_files.FOLDER, 37),
+    "a folder's value is a number if all are": (folders_are_typed, folder_files.NUMBERED, 185),
     "a file's header plays the parts of all": (the_first_header_serves_all, folder_files.UNION, 49),
     "a file's column is called like a unit of two": (
         a_name_is_looked_up_in_all,

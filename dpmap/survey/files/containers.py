@@ -358,7 +358,8 @@ def _matching(pattern: str, name: str, options: SourceOptions) -> Source:
         )
     for file in files:
         _check_readable(file, os.path.basename(file))
-    base = os.path.dirname(pattern[: re.search(r"[*?\[]", pattern + "*").start()])  # type: ignore[union-attr]
+    fixed = re.split(r"[*?\[]", pattern, maxsplit=1)[0]
+    base = os.path.dirname(fixed)
     pieces = {os.path.relpath(file, base or "."): plain_file(file) for file in files}
     return _open_members(pieces, name, options, 0)
 
