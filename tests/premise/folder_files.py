@@ -182,8 +182,18 @@ class Partitioned(Parts):
     """Files in folders that name a column, `kind`, which no file holds."""
 
     accepted = 0.3
-    first = ("a folder",)
+    first = (
+        "kind folder kind=t",
+        "kind folder kind=1e",
+        "kind stray a",
+        "kind stray KIND",
+        "kind column",
+    )
     fields = tuple(name for name in FIELDS if name != "kind")
+    kinds: dict[str, str] = {}
+    """Other values of S's than words."""
+    empty = "fox"
+    """The folder of a file without rows."""
 
     def line(self, row, dice):
         told = [self.field(plain(row[name]), dice) for name in self.fields]
@@ -193,23 +203,23 @@ class Partitioned(Parts):
         return self.bytes(",".join(self.fields) + "\n")
 
     def record(self, row, dice):
-        return plain(row["kind"]), self.line(row, dice)
+        kind = plain(row["kind"])
+        return self.kinds.get(kind, kind), self.line(row, dice)
 
     def odd(self, dice):
         body = self.head() + self.line(a_row(dice, "tess"), dice)
         for folder in PATHS:
             for file in ("x.csv", "0.csv"):
-                yield Odd(f"a folder {folder}", Part(f"{folder}/{file}", body))
-            other = Part(f"{folder}/x.csv", HEAD + row(dice))
-            yield Odd("a column of the folder's name", other, whole=False)
+                yield Odd(f"kind folder {folder}", Part(f"{folder}/{file}", body))
+        yield Odd("kind column", Part("kind=1/x.csv", HEAD + row(dice)), whole=False)
         for folder in STRAYS:
-            yield Odd(f"a stray folder {folder}", Part(f"{folder}/x.csv", body), whole=False)
+            yield Odd(f"kind stray {folder}", Part(f"{folder}/x.csv", body), whole=False)
         for one in dice.sample(list(parts_of(dice)), 20):
             at = Part(f"kind=otter/{one.data.name.lstrip('/')}", one.data.data)
             yield Odd(f"{one.name} in a folder", at, whole=False)
 
     def members(self, records, dice):
-        folders = {"kind=fox": []}
+        folders = {f"kind={self.empty}": []}
         for one in records:
             if not isinstance(one, Part):
                 kind = quote(one[0], safe="") or "__HIVE_DEFAULT_PARTITION__"
@@ -220,6 +230,13 @@ class Partitioned(Parts):
             for at in range(2)
         ]
         return own, [(one.name, one.data) for one in records if isinstance(one, Part)]
+
+
+class Numbered(Partitioned):
+    """Folders of S whose values look like numbers."""
+
+    kinds = {"Kestrel": "1", "kestrel": "1.0", "Owl": "01"}
+    empty = "1"
 
 
 THEFT = (
@@ -501,6 +518,7 @@ class Archive(Family):
 
 
 TAR = Parts("tar of CSV", "tar", pairs=60)
+NUMBERED = Numbered("folders that name a column", pairs=250)
 FOLDER, EVENTS = Parts("folder of CSV", pairs=150), Archive("Darwin Core events", events=True)
 ZIP = Parts("zip of CSV", "zip", pairs=150)
 NAMED = Archive("Darwin Core events that name people", events=True, named=True)
@@ -509,7 +527,7 @@ FAMILIES = (
     Packed("CSV in gzip", lambda data: gzip.compress(data, 1), "survey.csv.gz", pairs=60),
     Packed("CSV in a zip", lambda data: zipped([("survey.csv", data)]), "survey.zip", pairs=60),
     Packed("CSV in a zip in a zip", lambda data: zipped([("in.zip", zipped([("survey.csv", data)]))]), "survey.zip", pairs=60),
-    Partitioned("folders that name a column", pairs=150), Partitioned("folders that name a column, in a zip", "zip", pairs=60),
+    NUMBERED, Partitioned("folders that name a column, in a zip", "zip", pairs=60),
     FOLDER, ZIP, TAR, Parts("folder of one CSV", parts=1, pairs=60), Parts("zip of one CSV", "zip", parts=1, pairs=60),
     Parts("folder of CSV without header", header=False, pairs=80),
     UNION, Union("folder of CSV whose columns differ, declared", pairs=60), Union("CSVs named one by one", named=True, pairs=60),

@@ -29,6 +29,7 @@ from dpmap.survey.files import (
     layers,
     lines,
     ods,
+    partitions,
     records,
     strict_csv,
     tables,
@@ -256,6 +257,27 @@ def the_first_kind_wins(patch):
         )
 
     patch.setattr(containers, "_open_members", among)
+
+
+def folders_are_typed(patch):
+    """Where the values of all folders look like numbers they are numbers, as engines have it that guess."""
+    real, values = partitions.open_partitions, partitions.partition_values
+
+    def opened(members, open_parts):
+        texts = [text for member in members for _, text in values(member) if text]
+        numbers = all(re.fullmatch(r"[0-9.]+", text) for text in texts)
+
+        def typed(member):
+            return tuple(
+                (name, str(float(text)) if text and numbers else text)
+                for name, text in values(member)
+            )
+
+        with pytest.MonkeyPatch.context() as inner:
+            inner.setattr(partitions, "partition_values", typed)
+            return real(members, open_parts)
+
+    patch.setattr(partitions, "open_partitions", opened)
 
 
 def the_first_header_serves_all(patch):

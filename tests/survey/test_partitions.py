@@ -142,3 +142,13 @@ def test_many_folders_are_one_relation(tmp_path: Path) -> None:
     assert source.sql and source.cut is not None and not source.parts
     assert len(source.files) == 300
     assert sum(rows(dm.read(tmp_path / "survey", where="day = '007'")).values()) == 1
+
+
+def test_no_message_repeats_a_folders_value(tmp_path: Path) -> None:
+    """Files of several kinds in such folders are refused by their own names."""
+    for member in ("who=canary/a.csv", "who=canary/b.geojson"):
+        (tmp_path / "survey" / member).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "survey" / member).write_text("lon,lat\n0.5,0.5\n")
+    with pytest.raises(BadInput) as refused:
+        dm.read(tmp_path / "survey")
+    assert "canary" not in str(refused.value) and "b.geojson" in str(refused.value)

@@ -471,11 +471,20 @@ def _open_parts(
         return _records([ungzip_by_name(part) for part in parts], options)
     raise SeveralTables(
         f"survey: {printable_name(name)} holds several files that are no parts of one table"
-        f" ({list_columns(tuple(chosen))}); add --layer NAME, take away what does not belong to the"
+        f" ({_list_members(chosen)}); add --layer NAME, take away what does not belong to the"
         " survey, or name those that do one by one: dpmap release A B",
         "--layer",
         chosen,
     )
+
+
+def _list_members(members: list[str]) -> str:
+    """Lists members for a message, without folders that hold values of the survey."""
+    names = [
+        os.path.basename(member) if partitions.partition_values(member) else member
+        for member in members
+    ]
+    return list_columns(tuple(dict.fromkeys(names)))
 
 
 def _choose_members(
@@ -495,7 +504,7 @@ def _choose_members(
     if options.layer is not None and options.layer.lower().endswith(_ENDINGS):
         raise BadInput(
             f"--layer: {printable_name(name)} holds no file {printable_name(options.layer)}; it has"
-            f" {list_columns(tuple(parts))}"
+            f" {_list_members(parts)}"
         )
     if not parts:
         for piece in list(pieces.values())[:100]:
@@ -547,7 +556,7 @@ def _darwin_core(pieces: dict[str, FilePiece], metas: list[str], name: str) -> S
     if strays:
         raise BadInput(
             f"survey: {printable_name(name)} holds a meta.xml that does not name all of its tables"
-            f" ({list_columns(tuple(strays))}); add --layer NAME, or take away what does not"
+            f" ({_list_members(strays)}); add --layer NAME, or take away what does not"
             " belong to"
             " the survey"
         )
