@@ -232,6 +232,7 @@ def _implementation(record: Record) -> dict[str, str]:
         "chosen privately": "chosen privately, paid for out of epsilon",
     }.get(policy.cap_origin, "chosen after looking at the data, which the guarantee does not cover")
     versions = ", ".join(f"{name} {version}" for name, version in record.versions.items())
+    brought = ", the releaser's own, told noisy answers only" if record.custom_strategy else ""
     return {
         "preprocessing_and_hyperparameter_tuning": (
             f"{_consent(record)} Rows without a usable place or unit, and rows outside the declared"
@@ -240,9 +241,9 @@ def _implementation(record: Record) -> dict[str, str]:
         ),
         "mechanisms": (
             f"Discrete {record.measurements[-1].kind.title()} noise: {_noise(record)} (strategy"
-            f" {record.strategy}). Weights are fixed-point integers and the noise is drawn exactly"
-            " from the operating system's entropy, so no floating point stands between a total and"
-            " its noise. Epsilon is reserved on disk, in a hash-chained ledger, before the first"
+            f" {record.strategy}{brought}). Weights are fixed-point integers and the noise is drawn"
+            " exactly from the operating system's entropy, so no floating point stands between a"
+            " total and its noise. Epsilon is reserved on disk, in a hash-chained ledger, before the first"
             f" draw. Software: {versions}."
         ),
         "justification": (
