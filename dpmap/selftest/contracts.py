@@ -1,8 +1,4 @@
-"""Suites that code of others can be run through: what dpmap asks of a strategy, and of its own.
-
->>> import dpmap as dm
->>> dm.testing.check_strategy("flat")
-"""
+"""Suites that code of others can be run through: what dpmap asks of a strategy, and of its own."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -92,6 +88,10 @@ def check_strategy(strategy: "str | strategies.Strategy", grid: Grid | None = No
     questions is about all land; what it asks follows from answers alone, whatever was counted; it
     can serve several readers of one draw; and a map can be read from what it measured. Raises
     `Broken` with what failed, or what the strategy itself raised.
+
+    >>> import dpmap as dm
+    >>> grid = dm.Grid(bounds=(0, 0, 9, 9), shape=(9, 9), crs="EPSG:3857")
+    >>> dm.testing.check_strategy("flat", grid)
     """
     brought = strategies.STRATEGIES.get(strategy) if isinstance(strategy, str) else strategy
     if brought is None:
