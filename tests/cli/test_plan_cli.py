@@ -159,7 +159,7 @@ def test_a_release_whose_cap_is_chosen(capsys, tmp_path, monkeypatch):
     """--cap auto:0.1:2-8 spends all of epsilon and no more, and the statement names share and choice."""
     monkeypatch.setattr(
         "dpmap.cli.release.save_all",
-        lambda made, place, progress, context: _few(made, place, ["statement.md"]),
+        lambda made, place, progress, context, **how: _few(made, place, ["statement.md"]),
     )
     code, _, err = call(capsys, "release", *survey(tmp_path), "--epsilon", "0.5", "--budget", "1", "--cap", "auto:0.1:2-8",
                         "--out", tmp_path / "out")  # fmt: skip

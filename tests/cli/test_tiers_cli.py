@@ -187,10 +187,10 @@ def test_a_sealed_file_opens_into_folders_later(here, capsys):
 def test_interrupted_tiers_are_made_from_what_is_saved(here, capsys, monkeypatch):
     """Stopped while the folders are filled, the line names each release file and what to type, which makes the rest at no cost."""
 
-    def stopped(made, place, progress, context=True, *, missing=False):
+    def stopped(made, place, progress, context=True, *, missing=False, only=None):
         if place.name == "partners":
             raise KeyboardInterrupt
-        return save_all(made, place, progress, context, missing=missing)
+        return save_all(made, place, progress, context, missing=missing, only=only)
 
     monkeypatch.setattr("dpmap.cli.release_folder.save_all", stopped)
     line = released(capsys, 130, *READERS, "--out", "o")
