@@ -243,9 +243,8 @@ def _implementation(record: Record) -> dict[str, str]:
             f"Discrete {record.measurements[-1].kind.title()} noise: {_noise(record)} (strategy"
             f" {record.strategy}{brought}). Weights are fixed-point integers and the noise is drawn"
             " exactly from the operating system's entropy, so no floating point stands between a"
-            " total and its noise. Epsilon is reserved on disk, in a hash-chained ledger, before the"
-            " first"
-            f" draw. Software: {versions}."
+            " total and its noise. Epsilon is reserved on disk, in a hash-chained ledger, before"
+            f" the first draw. Software: {versions}."
         ),
         "justification": (
             "The noise of a region measured by itself is within"
