@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from functools import wraps
+from importlib.util import find_spec
 from inspect import signature
 from typing import ParamSpec, TypeVar
 
@@ -180,6 +181,27 @@ class MissingExtra(BadInput, ImportError):
     """Raised when an optional library is needed; the message names the library itself, since an
     index may hold another dpmap.
     """
+
+
+SURVEYS = 'surveys and Parquet need two libraries; type: pip install "duckdb>=2" "pyarrow>=17"'
+PARTS = {
+    "duckdb": SURVEYS,
+    "pyarrow": SURVEYS,
+    "rasterio": 'rasters need rasterio; type: pip install "rasterio>=1.4"',
+    "xarray": 'labelled arrays need xarray; type: pip install "xarray>=2024.6"',
+    "folium": 'explore needs folium; type: pip install "folium>=0.18" "branca>=0.7"',
+}
+"""The libraries that a map is opened, asked and drawn without, and what to type for each."""
+
+
+def require_library(name: str) -> None:
+    """Raise `MissingExtra` where a library of `PARTS` is not installed."""
+    try:
+        is_there = find_spec(name) is not None
+    except (ImportError, ValueError):
+        is_there = False
+    if not is_there:
+        raise MissingExtra(PARTS[name])
 
 
 class Refused(DpmapError, RuntimeError):

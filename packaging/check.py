@@ -120,12 +120,15 @@ def tried(wheel: Path, python: Path, resolution: str, folder: Path) -> dict[str,
 
 
 def declared(wheel: Path) -> tuple[list[str], list[str]]:
-    """Returns what the wheel itself asks for, and what its extras ask for: asked for directly, so that "oldest" holds for each."""
+    """Returns what the wheel asks for with the extra `studio`, as the pages say to install it, and what its other extras ask for: asked for
+    directly, so that "oldest" holds for each.
+    """
     with zipfile.ZipFile(wheel) as packed:
         name = next(name for name in packed.namelist() if name.endswith(".dist-info/METADATA"))
         lines = BytesParser().parsebytes(packed.read(name)).get_all("Requires-Dist")
     split = [line.partition("; extra == ") for line in lines]
-    return [line for line, _, extra in split if not extra], [
+    whole = ("", "studio")
+    return [line for line, _, extra in split if extra.strip("'") in whole], [
         line for line, _, extra in split if extra.strip("'") in EXTRAS
     ]
 

@@ -353,7 +353,19 @@ def test_missing_parts_are_asked_for_by_their_own_names() -> None:
     ]
     assert told
     for line in told:
-        assert set(re.findall(r'"([\w-]+>=[\d.]+)"', line)) in extras, line
+        named = set(re.findall(r'"([\w-]+>=[\d.]+)"', line))
+        assert named and any(named <= libraries for libraries in extras), line
+
+
+def test_the_studio_brings_all_that_a_steward_needs() -> None:
+    """Whoever installs dpmap as the pages say can read surveys, write rasters and cubes, and explore."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    for extra in ("survey", "raster", "cube", "folium"):
+        assert set(extras[extra]) < set(extras["studio"])
+    for extra in ("postgres", "spark"):
+        assert set(extras["survey"]) < set(extras[extra])
 
 
 # `dpmap` belongs to somebody else in the public index (decision 045): this name would install a stranger's program.

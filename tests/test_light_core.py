@@ -1,4 +1,4 @@
-"""What is not needed is not loaded: no pandas where no layer is read."""
+"""What is not needed is not loaded, and a library that is missing is named: no pandas where no layer is read."""
 
 import subprocess
 import sys
@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 from builders.waiting import LONG
+
+import dpmap as dm
+from dpmap.cli import run
+from dpmap.errors import PARTS, MissingExtra
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "data_samples"
@@ -49,6 +53,7 @@ def folder(tmp_path_factory):
     """A folder with a small survey and its release, and what was loaded to make it."""
     place = tmp_path_factory.mktemp("light")
     rows = ["who,lon,lat", "ana,-1.5,40.5", "Bo Li; Cy,-1.5,40.5", '"Dr. Eve (2nd)",-2.5,41.5']
+    (place / "effort.tif").write_bytes(b"II*\0")
     (place / "survey.csv").write_text("\n".join(rows) + "\n")
     (place / "loaded.txt").write_text(" ".join(loaded(RELEASE, place)))
     return place
@@ -64,3 +69,81 @@ def test_a_command_without_layers_loads_no_pandas(command, folder):
     """What the command line answers without a layer it answers without pandas."""
     code = f"from dpmap.cli import run\nassert run([{COMMANDS[command]}]) == 0"
     assert not NO_LAYERS & loaded(code, folder)
+
+
+OPENED = {
+    "interval": lambda release: release.interval(),
+    "plot": lambda release: release.plot(),
+    "page": lambda release: release.draw("a.html"),
+    "to_geodataframe": lambda release: release.to_geodataframe(),
+    "ask": lambda release: release.ask((-2, 40, -1, 41)),
+    "layer": lambda release: release.export("a.gpkg"),
+    "patches": lambda release: release.patches(),
+    "plan": lambda release: dm.plan(release.grid, release.policy),
+}
+NEEDS = {
+    "read": ("duckdb", lambda release: dm.read("survey.csv")),
+    "read's Arrow": ("pyarrow", lambda release: dm.read("survey.csv")),
+    "a release's raster": ("rasterio", lambda release: dm.read("survey.csv")),
+    "raster": ("rasterio", lambda release: release.export("a.tif")),
+    "amounts": ("rasterio", lambda release: release.rates("effort.tif")),
+    "cube": ("xarray", lambda release: release.to_xarray()),
+    "file of a cube": ("xarray", lambda release: release.export("a.nc")),
+    "folium": ("folium", lambda release: release.explore()),
+    "Parquet": ("pyarrow", lambda release: release.export("a.parquet")),
+}
+
+
+class Absent:
+    """Finds none of these libraries, as where they are not installed."""
+
+    def __init__(self, names):
+        self.names = names
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in self.names:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+@pytest.fixture
+def without(monkeypatch, folder):
+    """Takes libraries away, in the folder of a release."""
+    monkeypatch.chdir(folder)
+
+    def take(*names):
+        for name in list(sys.modules):
+            if name.partition(".")[0] in names:
+                monkeypatch.delitem(sys.modules, name)
+        monkeypatch.setattr(sys, "meta_path", [Absent(names), *sys.meta_path])
+
+    return take
+
+
+@pytest.mark.parametrize("use", OPENED)
+def test_a_release_is_used_without_what_reads_surveys_and_rasters(use, folder):
+    """A map is opened, asked, drawn, planned by and written as layers without any of these libraries."""
+    code = "\n".join([
+        "import sys", "import test_light_core as t",
+        "for name in t.PARTS: sys.modules.pop(name, None)",
+        "sys.meta_path.insert(0, t.Absent({*t.PARTS, 'branca'}))",
+        f"t.OPENED[{use!r}](t.dm.open('a.dpmap'))",
+    ])  # fmt: skip
+    loaded(f"import sys\nsys.path.insert(0, {str(ROOT / 'tests')!r})\n{code}", folder)
+
+
+@pytest.mark.parametrize("use", NEEDS)
+def test_a_missing_library_is_named_in_one_line(use, without):
+    """What needs more says what to install, which is an extra's own libraries."""
+    library, call = NEEDS[use]
+    release = dm.open("a.dpmap")
+    without(library)
+    with pytest.raises(MissingExtra) as missing:
+        call(release)
+    assert missing.value.terminal_line == PARTS[library]
+
+
+def test_the_command_line_names_it_too(without, capsys):
+    """A command that lacks a library ends with 2 and one line."""
+    without("duckdb")
+    assert run(["inspect", "survey.csv", "--unit", "who"]) == 2
+    assert PARTS["duckdb"] in capsys.readouterr().err

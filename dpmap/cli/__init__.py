@@ -15,7 +15,7 @@ from typing import Any
 from dpmap import deprecation
 from dpmap.cli.interrupted_message import INTERRUPTED, LEFT
 from dpmap.cli.stderr import for_programs, say_beside
-from dpmap.errors import DpmapError, MissingExtra, near
+from dpmap.errors import PARTS, DpmapError, MissingExtra, near
 from dpmap.relaunch import installed_alone
 
 
@@ -79,6 +79,11 @@ def _outcome(arguments: list[str]) -> tuple[int, DpmapError | None]:
         return 1, DpmapError(
             f"the system failed ({type(error).__name__}); check disk space and rights"
         )
+    except ImportError as error:
+        library = (error.name or "").partition(".")[0]
+        if library not in PARTS:
+            return 1, DpmapError(f"dpmap failed inside (no {library}); please install it anew")
+        return MissingExtra.exit_code, _advised(MissingExtra(PARTS[library]))
     except Exception as error:  # noqa: BLE001  # a traceback could quote the survey
         return 1, DpmapError(
             f"dpmap failed inside ({type(error).__name__}); please report the command you typed"

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, require_library
 
 if TYPE_CHECKING:
     from dpmap.inference import Estimate
@@ -29,6 +29,8 @@ WRITERS = {
     "qml": ("styles", "write_qml"),
     "sld": ("styles", "write_sld"),
 }
+NEEDED = {".parquet": "pyarrow", ".tif": "rasterio", ".tiff": "rasterio", ".nc": "xarray"}
+"""The library that a suffix needs beside those that every map needs."""
 SPARSE = (".parquet", ".tif")
 """The suffixes that a sparse release is written with."""
 STYLE_BESIDE = ("tif", "tiff", "fgb", "parquet", "geojson", "json")
@@ -47,6 +49,8 @@ def export(
     dpmap.errors.BadInput: no such layer is written; choose a suffix among .tif .nc .gpkg .fgb
     .parquet .geojson .csv .qml .sld
     """
+    if library := NEEDED.get(Path(path).suffix.lower()):
+        require_library(library)
     if estimate is None:
         from dpmap.export import sparse
 

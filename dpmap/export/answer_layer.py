@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpmap.atomic_write import written_aside
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, require_library
 from dpmap.export import embedded_metadata, files_beside
 from dpmap.export.vector import DEFAULT, Saved, add_styles, gdal_options, guard_formulas
 from dpmap.grid import crs as crs_tools
@@ -57,6 +57,8 @@ def write(
     Parquet stands a .qml, beside a table what its columns mean.
     """
     suffix = check_suffix(path)
+    if suffix == ".parquet":
+        require_library("pyarrow")
     with written_aside(path) as aside:
         if suffix == ".gpkg":
             _geopackage([layer, *others], aside)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.atomic_write import written_aside
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, require_library
 from dpmap.export import acdd, styles
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.crs_label import reference
@@ -141,6 +141,7 @@ def to_xarray(record: Record, estimate: Estimate) -> "xarray.Dataset":
 
 def _numbers(record: Record, estimate: Estimate) -> "xarray.Dataset":
     """Return the same without codes, which all layers of a map share."""
+    require_library("xarray")
     import xarray as xr
 
     dims = _dims(record)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from dpmap.crs_text import file_names_files
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, require_library
 from dpmap.gis_files.references import check_geopackage, check_projection_file, defined_elsewhere
 from dpmap.gis_files.vector import read_head
 from dpmap.network_guard import OFF
@@ -58,6 +58,7 @@ def raster_drivers(path: str, role: str) -> tuple[str, ...]:
 @contextmanager
 def opened_raster(path: "str | os.PathLike[str]", role: str) -> Iterator[Any]:
     """Open a raster that holds its own pixels, by its kind's driver, with GDAL's network off."""
+    require_library("rasterio")
     import rasterio
     import rasterio.io
 

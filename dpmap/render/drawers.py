@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol
 
 import numpy as np
 
-from dpmap.errors import BadInput, WrongType
+from dpmap.errors import BadInput, WrongType, require_library
 from dpmap.grid.partition import SPARSE
 from dpmap.inference import Estimate
 from dpmap.maps import kind, kind_of_layers, read_map
@@ -76,6 +76,7 @@ class MapDrawer:
     def explore(self, release: Readable, m: Any, **options: Any) -> Any:
         """Return the interactive map, or `m`, a map of the reader's own, with the places added."""
         read_map(self.record).check_page("explore")
+        require_library("folium")
         if m is not None:
             from dpmap.render.folium_overlay import add
 
@@ -196,6 +197,7 @@ class LayeredDrawer(MapDrawer):
     def explore(self, release: Readable, m: Any, **options: Any) -> Any:
         """Return one page for all layers, or `m`, a map of the reader's own, with each added."""
         read_map(self.record).check_page("explore")
+        require_library("folium")
         if m is not None:
             from dpmap.render.folium_overlay import add
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, require_library
 from dpmap.geography.regions import places_within
 from dpmap.grid import Grid, Partition, official
 from dpmap.grid import crs as crs_tools
@@ -354,6 +354,7 @@ def image(outlines: Any, box: Box) -> Facts:
     """Return cell numbers (from 1; 0 outside) on a Web Mercator raster of some six pixels a
     cell, nearest cell each.
     """
+    require_library("rasterio")
     import rasterio.features
     import shapely
 

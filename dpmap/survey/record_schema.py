@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from dpmap.errors import BadInput, DpmapError
+from dpmap.errors import BadInput, DpmapError, require_library
 from dpmap.survey import formats
 from dpmap.survey.files import containers, xml_records
 from dpmap.survey.files.json_records import SEARCHED, feature_names, flatten, lines, lists
@@ -63,6 +63,8 @@ def guess(path: "str | os.PathLike[str] | Table", *, layer: str | None = None) -
     """
     if not isinstance(path, str | os.PathLike):
         return {}
+    require_library("duckdb")
+    require_library("pyarrow")
     name = printable_name(os.path.basename(os.fspath(path).rstrip("/")))
     try:
         return _guessed(os.fspath(path), layer)

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dpmap.errors import BadInput, DpmapError, NoPlace, Refused, one_line
+from dpmap.errors import BadInput, DpmapError, NoPlace, Refused, one_line, require_library
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.cell_sizes import parse_metres
 from dpmap.numbers import NumberLike
@@ -235,6 +235,8 @@ def read(
     ('sighting_id', 'observer_id', 'nest_id', 'longitude', 'latitude')
     """
     given = {name: value for name, value in locals().items() if name != "path"}
+    for library in ("duckdb", "pyarrow", "rasterio"):  # which writes a release's raster
+        require_library(library)
     try:
         return (
             _open_several(path, given)
