@@ -599,7 +599,9 @@ def test_each_reader_of_a_draw_has_her_own(tmp_path, capsys, monkeypatch):
 
 def test_whoever_releases_is_told_what_the_attestation_lacks(tmp_path, capsys, monkeypatch):
     """One line says which flags to add next time; with both given there is none, and programs find the same in JSON."""
-    monkeypatch.setattr("dpmap.cli.release.save_all", lambda made, place, progress, context, **how: [])
+    monkeypatch.setattr(
+        "dpmap.cli.release.save_all", lambda made, place, progress, context, **how: []
+    )
     words = [*survey(tmp_path), "--epsilon", "1"]
     out = call(capsys, *words)[1]
     assert (
