@@ -249,9 +249,9 @@ def check_writable(folder: "str | os.PathLike[str]") -> Path:
 
 
 @contextmanager
-def only_one_at_once(folder: Path) -> Iterator[None]:
+def only_one_at_once(folder: Path, *, wait: bool = False) -> Iterator[None]:
     """Refuses while another process writes to the folder; the system frees the lock even of a
-    killed process.
+    killed process. With `wait` it is said to be worth another try.
 
     Where folders cannot be locked (Windows, some network disks) nothing is refused.
     """
@@ -266,6 +266,11 @@ def only_one_at_once(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            if wait:
+                raise SystemFailed(
+                    f"--out: another dpmap is writing to {folder.name}; nothing was spent; try the"
+                    " same again when it has ended"
+                ) from None
             raise BadInput(
                 f"--out: another release is being written to {folder.name}; choose a new folder"
             ) from None

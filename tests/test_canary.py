@@ -143,7 +143,7 @@ STAGES = {
     "picture": "dpmap.render.static.write_picture",
     "page": "dpmap.render.html_page.write_html",
     "export": "dpmap.export.export",
-    "telling": "dpmap.cli.release._tell",
+    "telling": "dpmap.cli.release.print_answer",
 }
 KINDS = (Planted, ValueError, OSError, MemoryError, KeyboardInterrupt, UserWarning)
 

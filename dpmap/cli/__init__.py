@@ -9,7 +9,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from dpmap import deprecation
@@ -48,7 +48,8 @@ def run(arguments: list[str]) -> int:
         return code
     if "--json" in arguments:
         document = {"error": failure.terminal_line, "option": failure.option}
-        print(json.dumps(document))
+        with suppress(OSError):  # nobody can be told there
+            print(json.dumps(document), flush=True)
     return _say(failure.terminal_line, code)
 
 

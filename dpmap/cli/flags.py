@@ -223,7 +223,18 @@ class EngineFlags(FlagGroup):
         )
 
 
-@flag_group(options.FOLDER, resume={"callback": resume_callback})
+def named_folder(text: str) -> Path:
+    """Reads a folder's name; an empty text, as of a variable that is not set, is none."""
+    if not text.strip():
+        raise typer.BadParameter("name a new folder for the release, like --out raptors")
+    return Path(text)
+
+
+@flag_group(
+    options.FOLDER,
+    resume={"callback": resume_callback},
+    out={"parser": named_folder, "metavar": "PATH"},
+)
 class FolderFlags(FlagGroup):
     """Where a release goes."""
 

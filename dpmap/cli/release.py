@@ -138,7 +138,7 @@ def make_folder(
         with (
             telling(book, dataset, folder.out, tiers or (), finer.seal),
             new_folder(folder.out) as place,
-            only_one_at_once(place),
+            only_one_at_once(place, wait=unless_there),
             watching.shown() as progress,
         ):
             if not unless_there:

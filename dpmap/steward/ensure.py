@@ -12,6 +12,7 @@ from dpmap.grid import Grid
 from dpmap.ledger.events import Event
 from dpmap.ledger.ledger import Ledger
 from dpmap.numbers import NumberLike
+from dpmap.postgresql import is_postgresql
 from dpmap.promise.governance import Governance
 from dpmap.promise.policy import Policy
 from dpmap.releases.release import Release
@@ -81,7 +82,7 @@ def ensure(
     >>> first.record.receipt.release_id == again.record.receipt.release_id
     True
     """
-    with only_one_at_once(Path(to).parent):
+    with only_one_at_once(Path(to).parent, wait=True):
         return ensure_alone(
             survey,
             grid,
@@ -143,19 +144,20 @@ def ensure_alone(
         options.get("prior"),
         tiers,
     )
+    book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
     made = open_saved(to, in_tiers=tiers is not None)
     if made:
         _refuse_others(declaration, made, Path(to))
-        return _as_made(made, in_tiers=tiers is not None)
-    book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
-    spent = _spent_for(book, dataset, to)
-    if spent and (made := _open_beside(book, spent[-1])):
+        _refuse_unpaid(book, made, Path(to))
+        return _as_made(made, in_tiers=tiers is not None, sealed=options.get("seal") is not None)
+    spent = _lost_release(book, declaration, to)
+    if spent is not None and (made := _open_beside(book, spent)):
         _refuse_others(declaration, made, Path(to))
         whole = _as_made(made, in_tiers=tiers is not None)
         whole.save(to)
         return whole
-    if spent and not spend_again:
-        raise Refused(_lost(spent[-1], target(to)))
+    if spent is not None and not spend_again:
+        raise Refused(_lost_words(spent))
     return release(
         survey, grid, policy, ledger=ledger, dataset=dataset, to=to, tiers=tiers, **options
     )
@@ -172,8 +174,8 @@ def open_saved(to: PathLike, *, in_tiers: bool) -> dict[Path, Release]:
         return {Path(to): Release.open(to)} if is_there(location) else {}
     place = Path(to)
     folder = place if in_tiers else place.parent
-    alone = folder / SAVED if in_tiers and not place.is_file() else place
-    if alone.is_file():
+    alone = folder / SAVED if in_tiers and not os.path.isfile(place) else place
+    if os.path.isfile(alone):
         return {alone: Release.open(alone)}
     if not in_tiers and place.name != SAVED:
         return {}
@@ -183,39 +185,88 @@ def open_saved(to: PathLike, *, in_tiers: bool) -> dict[Path, Release]:
 
 def _refuse_others(declaration: Declaration, made: Mapping[Path, Release], to: Path) -> None:
     """Refuse releases of another declaration."""
-    for found in made.values():
-        declaration.refuse_other(found.record, to.parent.name if to.name == SAVED else to.name)
+    for release_made in made.values():
+        declaration.refuse_other(release_made.record, _shown(to))
 
 
-def _as_made(made: Mapping[Path, Release], *, in_tiers: bool) -> Release | Tiers:
-    """Return releases as `release` returns what it made: one, or tiers by their names."""
+def _refuse_unpaid(book: Ledger, made: Mapping[Path, Release], to: Path) -> None:
+    """Refuse a release that another ledger paid for: this one would tell what remains wrongly."""
+    receipt = next(iter(made.values())).record.receipt
+    if not book.exists():
+        raise Refused(
+            f"--ledger: there is no {book.name}, and the release in {_shown(to)} was paid for;"
+            " nothing was spent; name the ledger that paid for it"
+        )
+    book.attests(event=receipt.event, head=receipt.head)
+
+
+def _shown(to: Path) -> str:
+    return to.parent.name if to.name == SAVED else to.name
+
+
+def _as_made(
+    made: Mapping[Path, Release], *, in_tiers: bool, sealed: bool = False
+) -> Release | Tiers:
+    """Return releases as `release` returns what it made: one, or tiers by their names; refuse
+    where a tier that was not sealed is missing.
+    """
     if not in_tiers:
         return next(iter(made.values()))
     names = {one.record.about.tier.name: one for one in made.values() if one.record.about.tier}
-    epsilons = next(iter(names.values())).record.about.tier
-    order = list(epsilons.epsilons) if epsilons else []
-    return Tiers(dict(sorted(names.items(), key=lambda item: order.index(item[0]))))
+    tier = next(iter(names.values())).record.about.tier
+    order = list(tier.epsilons) if tier else []
+    missing = [name for name in (order[:1] if sealed else order) if name not in names]
+    if missing:
+        raise Refused(
+            f"--out: the release of tier {missing[0]!r} is not there any more; nothing was spent;"
+            " look for a copy, as it cannot be drawn again, or name a new --out for another draw"
+        )
+    return Tiers({name: names[name] for name in order if name in names})
 
 
-def _spent_for(book: Ledger, dataset: str, to: PathLike) -> list[Event]:
-    """List what the ledger reserved for this data set and this place."""
+def _lost_release(book: Ledger, declaration: Declaration, to: PathLike) -> Event | None:
+    """Return what the ledger paid for and that is not in its place: a release that was to stand
+    here, or the last one of this kind of which nothing has come, wherever it was to stand.
+
+    Another machine may know this place by another path, so that a relative one is also compared
+    with the end of the path that the ledger names.
+    """
     if not book.exists():
-        return []
-    return [
+        return None
+    policy = declaration.policy
+    kind = {
+        "dataset": declaration.dataset,
+        "unit": policy.unit,
+        "cap": policy.cap if policy.cap_choice is None else str(policy.cap_choice),
+        "limiter": policy.limiter,
+        "cells": declaration.grid.cells_inside,
+    }
+    events = [event for event in book.events() if event.body["kind"] == "reserve"]
+    lost = {event.number for event in book.without_release()}
+    alike = [
         event
-        for event in book.events()
-        if event.body["kind"] == "reserve"
-        and event.body["dataset"] == dataset
-        and event.body.get("to") == target(to)
+        for event in events
+        if all(event.body.get(name) == value for name, value in kind.items())
     ]
+    if alike and alike[-1].number in lost:
+        return alike[-1]
+    here = target(to)
+    relative = None if os.path.isabs(to) or is_url(to) else os.path.normpath(to)
+    for event in reversed(events):
+        place = event.body.get("to")
+        if event.body["dataset"] != declaration.dataset or place is None:
+            continue
+        if place == here or (relative is not None and place.endswith(f"/{relative}")):
+            return event
+    return None
 
 
 def _open_beside(book: Ledger, spent: Event) -> dict[Path, Release]:
     """Open what was saved beside the ledger because its own place had failed."""
-    beside = Path(os.path.abspath(book.path)).parent
+    beside = Path.cwd() if is_postgresql(book.path) else Path(os.path.abspath(book.path)).parent
     folder = beside / f"release-{spent.body['release']}"
     places = [folder / SAVED, *sorted(folder.glob(f"*/{SAVED}"))]
-    if is_url(spent.body["to"]):
+    if is_url(spent.body.get("to")):
         # a folder whose files did not reach their store
         places += sorted(beside.glob(f"*-*/*/{SAVED}"))
     made = {path: Release.open(path) for path in places if path.is_file()}
@@ -226,8 +277,9 @@ def _open_beside(book: Ledger, spent: Event) -> dict[Path, Release]:
     }
 
 
-def _lost(spent: Event, place: str) -> str:
+def _lost_words(spent: Event) -> str:
     """Say that a release was paid for and is not where it was to be."""
+    place = spent.body.get("to", "a release that was not saved")
     return (
         f"--out: epsilon {spent.body['epsilon']} of {spent.body['dataset']!r} was spent for {place}"
         f" (release {spent.body['release']}), and it is not there; look for a copy, as it cannot be"

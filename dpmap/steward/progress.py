@@ -11,6 +11,7 @@ from threading import Event, Thread
 from typing import cast
 
 from dpmap.engines.engine import Following
+from dpmap.errors import BadInput
 
 LOG = logging.getLogger("dpmap")
 StepWords = Callable[[str], object]
@@ -108,6 +109,10 @@ def track_steps(progress: StepWords | StepFraction) -> Callable[[str], None]:
     """
     if progress is log_step:
         return log_step
+    if not callable(progress):
+        raise BadInput(
+            "progress: give a function of the step, or of the step and the fraction done"
+        )
     follower = cast(
         "StepWords",
         _with_fractions(cast("StepFraction", progress)) if _takes_fraction(progress) else progress,
@@ -119,6 +124,19 @@ def track_steps(progress: StepWords | StepFraction) -> Callable[[str], None]:
 
     if isinstance(follower, Following):
         track.follow = follower.follow
+    return track
+
+
+def unfailing(progress: Callable[[str], None]) -> Callable[[str], None]:
+    """Return what calls `progress` with each step, and goes on where that fails."""
+
+    def track(step: str) -> None:
+        try:
+            progress(step)
+        # whatever a caller's function raises
+        except Exception:  # noqa: BLE001
+            LOG.warning("progress could not be shown")
+
     return track
 
 

@@ -36,7 +36,7 @@ from dpmap.releases.fallback import failed_line, room_for, save_beside_ledger
 from dpmap.releases.release import Release
 from dpmap.releases.tiers import SAVED, Tiers, check_new, check_no_ledger, share_classes, try_tiers
 from dpmap.steward.priors import PriorLike, read_priors
-from dpmap.steward.progress import StepFraction, StepWords, track_steps
+from dpmap.steward.progress import StepFraction, StepWords, track_steps, unfailing
 from dpmap.steward.simulation import ready_to_ask
 from dpmap.survey import Survey
 from dpmap.survey.row_sql import JOINT, cell_metres, dated_columns, unit_columns
@@ -233,7 +233,9 @@ def release(
     totals, reservation, policy = _count_totals(
         counter, survey, sites, grid, policy, reserve, progress
     )
-    progress("drawing noise")
+    # from here on epsilon is paid: a caller's broken progress bar must not lose what it paid for
+    paid_progress = unfailing(progress)
+    paid_progress("drawing noise")
     noisier = [promise.measuring for promise in promises.values()][:-1]
     session = Session(
         totals,
@@ -261,7 +263,7 @@ def release(
     )
     made = Release(record) if tiers is None else _release_tiers(record, promises, session)
     if to is not None:
-        progress("saving the release")
+        paid_progress("saving the release")
     elsewhere = _save(made, to, seal, book.path)
     _noted(book, reservation)
     if elsewhere:
@@ -322,8 +324,8 @@ def _details(
 
 
 def target(to: "str | os.PathLike[str]") -> str:
-    """Returns the place of a release as its ledger's event names it: as it was typed."""
-    name = stores.spell(to) if stores.is_url(to) else Path(os.path.normpath(to)).as_posix()
+    """Returns the place of a release as its ledger's event names it, in full."""
+    name = stores.spell(to) if stores.is_url(to) else Path(os.path.abspath(to)).as_posix()
     return store_results.PLACE_NAME.get()(name)
 
 

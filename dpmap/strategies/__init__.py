@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, WrongType
 from dpmap.grid import Grid, Partition
 from dpmap.numbers import exact
 from dpmap.promise.strategies import STRATEGY_SPECS
@@ -82,6 +82,8 @@ def find_strategy(strategy: "str | Strategy") -> Callable[[ListingSession], None
         return strategy
     if callable(strategy):
         return CustomStrategy(strategy)
+    if not isinstance(strategy, str):
+        raise WrongType("strategy: give a strategy's name, or a function of one session")
     least = threshold(strategy)
     if least is not None:
         return partial(_sparse, least)

@@ -152,13 +152,14 @@ class CustomStrategy:
         questions = Questions(session)
         try:
             self._run(questions)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             with suppress(DpmapError):
                 questions.measure_the_rest()
             if not questions.answers:
                 raise
+            reason = one_line(error) if isinstance(error, Exception) else "it ended the program"
             warnings.warn(
-                f"strategy {self.name} failed after its epsilon was paid ({one_line(error)});"
+                f"strategy {self.name} failed after its epsilon was paid ({reason});"
                 " each cell was measured with what was left, and the map is made of all answers",
                 stacklevel=3,
             )

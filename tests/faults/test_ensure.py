@@ -13,9 +13,10 @@ from builders import surveys
 from faults.test_delivery import CHANGED, PRICE, READERS, TYPED
 
 import dpmap as dm
+from dpmap.atomic_write import only_one_at_once
 from dpmap.cli import run
 from dpmap.ledger.ledger import Ledger
-from dpmap.steward import declaration
+from dpmap.steward import declaration, release_run
 from dpmap.steward import ensure as ensuring
 
 DECLARED = ("ensure", "s.csv", *TYPED, "--out", "out", "--only", "map.png")
@@ -103,13 +104,69 @@ def test_a_task_that_is_killed_at_any_step_is_retried(step):
 
 @pytest.mark.usefixtures("survey")
 def test_a_lost_release_is_not_paid_for_twice():
-    """On another machine, or after its folder was moved, the ledger knows that it was made."""
+    """On another machine, after its folder was moved, or under another spelling, the ledger knows that it was made."""
     assert ensure(*PRICE) == 0
     Path("out").rename("elsewhere")
-    assert ensure(*PRICE) == 3 and spent() == 1
+    for place in ("out", "./sub/../out", Path("out").absolute()):
+        assert ensure(*PRICE, "--out", place) == 3 and spent() == 1
     assert run([*DECLARED[:-3], "next", *DECLARED[-2:], *PRICE]) == 0 and spent() == 2
     Path("elsewhere").rename("out")
     assert ensure(*PRICE) == 0 and spent() == 2
+
+
+@pytest.mark.usefixtures("survey")
+def test_what_came_to_nothing_is_not_paid_for_twice_elsewhere(monkeypatch):
+    """A release that was paid for and never saved is refused under any name, until somebody pays again."""
+    with monkeypatch.context() as patch:
+        patch.setattr(release_run, "Session", lambda *_, **__: 1 / 0)
+        assert ensure(*PRICE) == 1 and spent() == 1
+    for place in ("out", "another"):
+        assert ensure(*PRICE, "--out", place) == 3 and spent() == 1
+    assert ensure(*PRICE, "--spend-again") == 0 and spent() == 2
+    assert ensure(*PRICE, "--out", "another") == 0 and spent() == 3
+
+
+@pytest.mark.usefixtures("survey")
+def test_another_ledger_than_the_one_that_paid_is_refused():
+    """What remains would be told wrongly."""
+    assert ensure(*PRICE) == 0
+    assert ensure(*PRICE, "--ledger", "new.ledger") == 3 and not Path("new.ledger").exists()
+    assert run([*map(str, DECLARED[:-4]), *PRICE, "--out", "b", "--ledger", "b.ledger"]) == 0
+    assert ensure(*PRICE, "--ledger", "b.ledger") == 3
+
+
+@pytest.mark.usefixtures("survey")
+def test_a_tier_that_is_lost_is_said():
+    """A folder of tiers that lacks one is not whole, and it is not drawn again."""
+    assert ensure(*READERS) == 0
+    Path("out", "manager").rename("elsewhere")
+    assert ensure(*READERS) == 3 and spent() == 1
+
+
+@pytest.mark.usefixtures("survey")
+def test_a_second_task_at_the_same_time_may_try_again():
+    """While one fills the folder, another ends with 1, which a scheduler retries; an empty name is no folder."""
+    Path("out").mkdir()
+    with only_one_at_once(Path("out")):
+        assert ensure(*PRICE) == 1
+    assert spent() == 0
+    assert ensure(*PRICE, "--out", "") == 2 and spent() == 0
+
+
+def test_a_broken_progress_bar_loses_nothing(survey):
+    """What a caller's own function raises after the reservation is passed over; what is no function is refused before."""
+    grid = dm.Grid(bounds=(0, 50, 1, 51), shape=(8, 10), crs="EPSG:4326")
+    paid = {"ledger": "b.ledger", "dataset": "d", "budget": 9}
+    policy = dm.Policy(epsilon=1, unit="who", cap=3)
+
+    def broken(step):
+        if step == "drawing noise":
+            raise KeyError(step)
+
+    assert dm.release(dm.read(survey), grid, policy, **paid, progress=broken).id
+    with pytest.raises(dm.errors.BadInput, match="progress"):
+        dm.release(dm.read(survey), grid, policy, **paid, progress=3)
+    assert Ledger("b.ledger").balance()[1] == 1
 
 
 def test_what_was_saved_beside_the_ledger_is_gone_on_with(survey, monkeypatch, tmp_path):
@@ -194,6 +251,6 @@ def test_a_planted_fault_of_ensuring_is_found(survey, monkeypatch):
         with pytest.raises(AssertionError):
             test_what_is_left_out_is_declared_too()
     Path("out", "release.dpmap").unlink()
-    monkeypatch.setattr(ensuring, "_spent_for", lambda *_: [])
+    monkeypatch.setattr(ensuring, "_lost_release", lambda *_: None)
     with pytest.raises(AssertionError):
         test_a_lost_release_is_not_paid_for_twice()
