@@ -100,7 +100,7 @@ def test_every_grid_is_drawn_tidily_with_its_promise(name):
         "ε = 0.5 for each observer_id",
         "capped at 2 points",
         record.grid.cell_text,
-        "90 % interval of a cell measured alone",
+        "noise in a cell measured alone",
         "only rows with consent=yes",
         "Natural Earth",
     ):
@@ -117,9 +117,9 @@ def test_the_error_is_said_of_what_was_measured():
     blocks = type(record)(
         **{**{key: getattr(record, key) for key in record.__slots__}, "measurements": (whole,)}
     )
-    assert "90 % interval of a cell measured alone: ±" in map_statement(record).provenance()
+    assert "noise in a cell measured alone: ±" in map_statement(record).provenance()
     assert (
-        "no cell was measured alone; 90 % interval of a block of cells: ±"
+        "no cell was measured alone; noise in a block of cells: ±"
         in map_statement(blocks).provenance()
     )
     assert not read_map(blocks).alone().any() and np.array_equal(

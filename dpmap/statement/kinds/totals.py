@@ -112,8 +112,11 @@ class TotalsStatement:
         block of them.
         """
         if self.map.alone().any():
-            return f"90 % interval of a cell measured alone: {self.reach()}"
-        return f"no cell was measured alone; 90 % interval of a block of cells: {self.reach()}"
+            return f"noise in a cell measured alone: {self.reach()}, nine times in ten"
+        return (
+            f"no cell was measured alone; noise in a block of cells: {self.reach()}, nine times in"
+            " ten"
+        )
 
     def sure_words(self) -> str:
         """Say how sure the numbers are, where there is no picture to look at."""
@@ -322,9 +325,10 @@ class TotalsStatement:
         what = "cell" if self.map.alone().any() else "block of cells"
         return (
             f"## How sure it is\n\n- Noise scale of a {what} measured by itself: {scale:.4g} points"
-            f" ({mean}).\n- Half-width of its 90 % interval: {self.map.half_width():.4g}"
-            f" points.\n- Smallest total of such a {what} that is distinguishable from none at"
-            f" least half of the time: about {detectable:.3g}"
+            f" ({mean}).\n- In 90 % of draws its noise is at most {self.map.half_width():.4g} points,"
+            " either way. Where answers were combined, intervals rest on all of them, and can be"
+            f" narrower or wider.\n- Smallest total of such a {what} that is distinguishable from"
+            f" none at least half of the time: about {detectable:.3g}"
             f" points.\n{survey_line(self.survey_words())}- All intervals are for the capped"
             " totals; what the cap left out is not in them."
         )
