@@ -104,30 +104,28 @@ def _time() -> dict[str, str]:
 
 
 def _requirements(project: dict[str, Any]) -> list[dict[str, Any]]:
-    """Returns a component for each declared dependency: its bounds as written, and which extra asks for it.
+    """Returns a component for each declared dependency: its bounds as written, and which extras ask for it.
 
     The tests' own tools are left out: no user's machine gets them.
     """
-    asked = [(line, None) for line in project["dependencies"]]
-    asked += [
-        (line, extra)
-        for extra, lines in project["optional-dependencies"].items()
-        if extra != "test"
-        for line in lines
-    ]
-    return [_requirement(line, extra) for line, extra in asked]
+    asked: dict[str, list[str]] = {line: [] for line in project["dependencies"]}
+    for extra, lines in project["optional-dependencies"].items():
+        for line in lines if extra != "test" else ():
+            asked.setdefault(line, []).append(extra)
+    core = set(project["dependencies"])
+    return [_requirement(line, extras, optional=line not in core) for line, extras in asked.items()]
 
 
-def _requirement(line: str, extra: str | None) -> dict[str, Any]:
+def _requirement(line: str, extras: list[str], *, optional: bool) -> dict[str, Any]:
     name = re.match(r"[A-Za-z0-9._-]+", line)[0]
     purl = f"pkg:pypi/{re.sub(r'[-_.]+', '-', name).lower()}"
     told = [
         {"name": "dpmap:requirement", "value": line},
-        *([{"name": "dpmap:extra", "value": extra}] if extra else []),
+        *({"name": "dpmap:extra", "value": extra} for extra in extras),
     ]
     return {
         "type": "library", "bom-ref": purl, "name": name, "purl": purl,
-        "scope": "optional" if extra else "required", "properties": told,
+        "scope": "optional" if optional else "required", "properties": told,
     }  # fmt: skip
 
 
