@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
+import shapely
 import typer
 from builders import surveys
 
@@ -162,6 +163,10 @@ FORMED = {
 """Values of the flags whose form init checks."""
 
 
+UNWRITTEN = ("out", "resume", "only", "config", "json", "progress")
+"""Flags of the answer and of one run, which are no part of what is declared."""
+
+
 def parsed(*words: str) -> dict:
     """What `dpmap release` understands of these words and of the dpmap.toml it finds."""
     return COMMANDS["release"].make_context("release", list(words)).params
@@ -172,7 +177,7 @@ def typed() -> list[str]:
     words: list[str] = []
     for one in COMMANDS["release"].params:
         flag = one.opts[0]
-        if not flag.startswith("--") or one.name in ("out", "resume", "config", "json", "progress"):
+        if not flag.startswith("--") or one.name in UNWRITTEN:
             continue
         if one.is_flag:
             words.append(flag)
@@ -203,7 +208,7 @@ def test_every_flag_of_release_comes_back_from_dpmap_toml(survey, capsys, monkey
     (survey / "dpmap.toml").rename(survey / "else.toml")
     assert {**parsed("--config", "else.toml"), "config": None} == asked
     same = [name for name, value in parsed("s.csv").items() if asked[name] == value]
-    assert set(same) <= {"survey", "resume", "config", "json", "progress"}, same
+    assert set(same) <= {"survey", *UNWRITTEN}, same
 
 
 @pytest.mark.usefixtures("survey")
@@ -289,10 +294,14 @@ def test_every_command_that_answers_can_answer_in_json(survey, capsys):
         2,
         3,
     )
-    square = {"type": "Polygon", "coordinates": [[[0, 50], [1, 50], [1, 51], [0, 51], [0, 50]]]}
+    halves = {"here": shapely.box(0, 50, 0.5, 51), "there": shapely.box(0.5, 50, 1, 51)}
     rows = [
-        {"type": "Feature", "properties": {"name": name}, "geometry": square}
-        for name in ("here", "there")
+        {
+            "type": "Feature",
+            "properties": {"name": name},
+            "geometry": shapely.geometry.mapping(half),
+        }
+        for name, half in halves.items()
     ]
     Path("zones.geojson").write_text(json.dumps({"type": "FeatureCollection", "features": rows}))
     zones = answered(capsys, "ask", "a/release.dpmap", "zones.geojson")["zones"]
