@@ -370,7 +370,7 @@ class Ledger:
         then.
 
         >>> import dpmap as dm
-        >>> ledger = dm.Ledger("nests.ledger")
+        >>> ledger = dm.Ledger("elsewhere.ledger")
         >>> ledger.enter(
         ...     "Raptors", "0.5", unit="observer_id", reason="OpenDP: a table by parish", budget=3
         ... )
@@ -409,7 +409,7 @@ class Ledger:
         """Returns whether there is such a file or table.
 
         >>> import dpmap as dm
-        >>> dm.Ledger("nests.ledger").exists()
+        >>> dm.Ledger("not-begun.ledger").exists()
         False
         """
         return self._storage.exists()

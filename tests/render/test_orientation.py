@@ -227,7 +227,7 @@ def planted(folder):
         ("nothing.geojson", "cannot be read as a layer"),
         ("points-away.vrt", "points at other files"),
         ("table.csv", "cannot be read as a layer"),
-        ("https://example.org/roads.geojson", "no file"),
+        ("ftp://example.org/roads.geojson", "is not read"),
     ],
 )
 def test_a_layer_that_cannot_be_drawn_is_one_line(given, said, layers):
