@@ -327,8 +327,9 @@ class TotalsStatement:
             f"## How sure it is\n\n- Noise scale of a {what} measured by itself: {scale:.4g} points"
             f" ({mean}).\n- In 90 % of draws its noise is at most {self.map.half_width():.4g}"
             " points, either way. Where answers were combined, intervals rest on all of them, and"
-            f" can be narrower or wider.\n- Smallest total of such a {what} that is distinguishable from"
-            f" none at least half of the time: about {detectable:.3g}"
+            " can be narrower or wider."
+            f"\n- Smallest total of such a {what} that is distinguishable from none at least half"
+            f" of the time: about {detectable:.3g}"
             f" points.\n{survey_line(self.survey_words())}- All intervals are for the capped"
             " totals; what the cap left out is not in them."
         )
