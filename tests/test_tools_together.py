@@ -319,5 +319,5 @@ def test_what_is_asked_for_and_refused_spends_nothing(tmp_path):
 
 def test_every_tool_is_tried_or_named_here():
     """A tool that joins the table is tried beside all others, or is one that counts nothing by itself."""
-    counts_nothing = {"choice", "devices", "adaptive", "sparse", "opendp", "tiers"}
+    counts_nothing = {"choice", "devices", "adaptive", "custom", "sparse", "opendp", "tiers"}
     assert set(SET) | counts_nothing == set(TOOLS)
