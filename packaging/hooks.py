@@ -119,13 +119,14 @@ def _requirements(project: dict[str, Any]) -> list[dict[str, Any]]:
 def _requirement(line: str, extras: list[str], *, optional: bool) -> dict[str, Any]:
     name = re.match(r"[A-Za-z0-9._-]+", line)[0]
     purl = f"pkg:pypi/{re.sub(r'[-_.]+', '-', name).lower()}"
-    told = [
+    requirement_and_extras = [
         {"name": "dpmap:requirement", "value": line},
         *({"name": "dpmap:extra", "value": extra} for extra in extras),
     ]
     return {
         "type": "library", "bom-ref": purl, "name": name, "purl": purl,
-        "scope": "optional" if optional else "required", "properties": told,
+        "scope": "optional" if optional else "required",
+        "properties": requirement_and_extras,
     }  # fmt: skip
 
 

@@ -94,10 +94,10 @@ def print_answer(
 
 def _not_declared(made: "Release") -> dict[str, str]:
     """Returns what a board asks for and nobody declared: the flag, and what it would have said."""
-    said = made.record.about.governance
+    governance = made.record.about.governance
     declarations = {
-        "--also-published": ("other publications", said.also_published),
-        "--retention": ("who can reach the survey", said.retention),
+        "--also-published": ("other publications", governance.also_published),
+        "--retention": ("who can reach the survey", governance.retention),
     }
     return {flag: about for flag, (about, is_declared) in declarations.items() if not is_declared}
 

@@ -33,19 +33,28 @@ def free_path(path: Path) -> Path:
     return next(place for place in chain((path,), numbered) if not os.path.lexists(place))
 
 
+def ledger_folder(ledger: PathLike) -> Path:
+    """Return the folder of a ledger; of one that is a table, the working folder."""
+    return Path.cwd() if is_postgresql(ledger) else Path(os.path.abspath(ledger)).parent
+
+
+def paid_folder(ledger: PathLike, release_id: str) -> Path:
+    """Return the folder beside the ledger that a release is saved in where its own place failed: it
+    is called by the release's id, which the ledger's event holds.
+    """
+    return ledger_folder(ledger) / f"release-{release_id}"
+
+
 def save_beside_ledger(
     record: Record, ledger: PathLike, save: Callable[[Path], object]
 ) -> Path | None:
     """Call `save` with a new folder beside the ledger, and return it; None where that fails, too.
 
-    The ledger's disk took an event a moment ago, and its folder is the steward's own; where it is a
-    table, the working folder is. The folder is called by the release's id, which the ledger's event
-    holds.
+    The ledger's disk took an event a moment ago, and its folder is the steward's own.
     """
-    home = Path.cwd() if is_postgresql(ledger) else Path(os.path.abspath(ledger)).parent
-    beside = home / f"release-{record.receipt.release_id}"
+    place = paid_folder(ledger, record.receipt.release_id)
     try:
-        with new_folder(free_path(beside)) as folder:
+        with new_folder(free_path(place)) as folder:
             save(folder)
     # whatever fails here, the first failure is the one to be told
     except Exception:  # noqa: BLE001

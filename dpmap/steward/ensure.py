@@ -12,9 +12,9 @@ from dpmap.grid import Grid
 from dpmap.ledger.events import Event
 from dpmap.ledger.ledger import Ledger
 from dpmap.numbers import NumberLike
-from dpmap.postgresql import is_postgresql
 from dpmap.promise.governance import Governance
 from dpmap.promise.policy import Policy
+from dpmap.releases.fallback import ledger_folder, paid_folder
 from dpmap.releases.release import Release
 from dpmap.releases.tiers import SAVED, Tiers
 from dpmap.steward.declaration import Declaration
@@ -263,12 +263,11 @@ def _lost_release(book: Ledger, declaration: Declaration, to: PathLike) -> Event
 
 def _open_beside(book: Ledger, spent: Event) -> dict[Path, Release]:
     """Open what was saved beside the ledger because its own place had failed."""
-    beside = Path.cwd() if is_postgresql(book.path) else Path(os.path.abspath(book.path)).parent
-    folder = beside / f"release-{spent.body['release']}"
+    folder = paid_folder(book.path, spent.body["release"])
     places = [folder / SAVED, *sorted(folder.glob(f"*/{SAVED}"))]
     if is_url(spent.body.get("to")):
         # a folder whose files did not reach their store
-        places += sorted(beside.glob(f"*-*/*/{SAVED}"))
+        places += sorted(ledger_folder(book.path).glob(f"*-*/*/{SAVED}"))
     made = {path: Release.open(path) for path in places if path.is_file()}
     return {
         path: one

@@ -201,9 +201,9 @@ def _with_constants(
 
     if not wanted:
         return reader
-    own = reader.schema
+    file_schema = reader.schema
     schema = pa.schema(
-        [pa.field(one, pa.string()) if one in texts else own.field(one) for one in wanted]
+        [pa.field(one, pa.string()) if one in texts else file_schema.field(one) for one in wanted]
     )
 
     def batches() -> "Iterator[pa.RecordBatch]":
@@ -211,7 +211,7 @@ def _with_constants(
             columns = [
                 pa.repeat(pa.scalar(texts[one], pa.string()), batch.num_rows)
                 if one in texts
-                else batch.column(own.get_field_index(one))
+                else batch.column(file_schema.get_field_index(one))
                 for one in wanted
             ]
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
