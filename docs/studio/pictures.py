@@ -44,6 +44,8 @@ def main() -> None:
         page.select_option("[name=zones]", label="districts.gpkg")
         page.click("button:has-text('Ask')")
         arrived(page, "table")
+        page.wait_for_load_state("networkidle")
+        page.wait_for_timeout(1000)  # the table has its height once it is sorted
         seen("planner")
         watch.close()
 
