@@ -165,5 +165,5 @@ def test_the_versions_have_a_place_in_every_record():
     from dpmap import version
 
     text = Path(version.__file__).read_text("utf-8")
-    for name in ("duckdb", "gdal", "proj", "geos"):
+    for name in ("duckdb", "pyogrio", "proj", "geos"):
         assert name in text.lower()

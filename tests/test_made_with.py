@@ -28,7 +28,7 @@ def released(folder, **options):
 
 
 def test_a_release_names_everything_that_computed_it(tmp_path):
-    """The file holds the versions of dpmap, Python, numpy, DuckDB, GDAL, PROJ and GEOS and the hash of dpmap's code."""
+    """The file holds the versions of dpmap, Python, numpy, DuckDB, pyogrio (which brings GDAL), PROJ and GEOS and the hash of dpmap's code."""
     released(tmp_path).save(tmp_path / "r.dpmap")
     told = dm.open(tmp_path / "r.dpmap").record.versions
     assert told == {
@@ -37,7 +37,7 @@ def test_a_release_names_everything_that_computed_it(tmp_path):
         "python": ".".join(map(str, sys.version_info[:3])),
         "numpy": np.__version__,
         "duckdb": duckdb.__version__,
-        "gdal": pyogrio.__gdal_version_string__,
+        "pyogrio": pyogrio.__version__,
         "proj": pyproj.proj_version_str,
         "geos": shapely.geos_version_string,
     }
@@ -47,7 +47,7 @@ def test_the_statement_says_it_too(tmp_path):
     """Whoever holds only the statement can tell the code and the programs below it."""
     text = statement(released(tmp_path).record)
     assert f"`code {own_code()}`" in text
-    assert f"`gdal {pyogrio.__gdal_version_string__}`" in text
+    assert f"`pyogrio {pyogrio.__version__}`" in text
 
 
 def test_noise_of_opendp_is_named(tmp_path):

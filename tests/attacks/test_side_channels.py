@@ -98,7 +98,9 @@ def hashes(folder):
 
 
 def made(folder, lines, capsys, shape=PLAIN):
-    """The hash of every output, the ledger's events and what the screen said."""
+    """The hash of every output, the ledger's events and what the screen said; each is made at one and the same place,
+    which the ledger names."""
+    kept, folder = folder, folder.parent / "survey"
     folder.mkdir()
     surveys.written(folder, lines, HEAD)
     (folder / "area.geojson").write_text(AREA)
@@ -111,9 +113,10 @@ def made(folder, lines, capsys, shape=PLAIN):
     finally:
         os.chdir(before)
     assert code == 0, capsys.readouterr().err
+    folder.rename(kept)
     return (
-        hashes(folder / "out"),
-        [event.body for event in dm.Ledger(folder / "dpmap.ledger").events()],
+        hashes(kept / "out"),
+        [event.body for event in dm.Ledger(kept / "dpmap.ledger").events()],
         capsys.readouterr(),
     )
 
