@@ -117,6 +117,18 @@ class Reservation:
         return share
 
 
+class Payment(Protocol):
+    """Says which event paid: a reservation, or the receipt that a release keeps of it."""
+
+    @property
+    def event(self) -> int:
+        """The event's number."""
+
+    @property
+    def head(self) -> str:
+        """The ledger's head after it."""
+
+
 def own_process(process: int, what: str) -> None:
     """Refuses an object made in another process: after a fork both hold a copy, and only the
     first may spend.
@@ -251,7 +263,7 @@ class Ledger:
             terms=agreed,
         )
 
-    def made(self, paid: Reservation) -> None:
+    def made(self, paid: Payment) -> None:
         """Writes down that what a reservation paid for is there, under the time of the reservation
         itself, so that the ledger does not tell how long drawing took.
 

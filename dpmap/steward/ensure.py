@@ -190,7 +190,10 @@ def _refuse_others(declaration: Declaration, made: Mapping[Path, Release], to: P
 
 
 def _refuse_unpaid(book: Ledger, made: Mapping[Path, Release], to: Path) -> None:
-    """Refuse a release that another ledger paid for: this one would tell what remains wrongly."""
+    """Refuse a release that another ledger paid for: this one would tell what remains wrongly.
+
+    A ledger that was not told that the release is there is told so now.
+    """
     receipt = next(iter(made.values())).record.receipt
     if not book.exists():
         raise Refused(
@@ -198,6 +201,9 @@ def _refuse_unpaid(book: Ledger, made: Mapping[Path, Release], to: Path) -> None
             " nothing was spent; name the ledger that paid for it"
         )
     book.attests(event=receipt.event, head=receipt.head)
+    if receipt.event in {event.number for event in book.without_release()}:
+        # it was killed between saving the release and telling the ledger
+        book.made(receipt)
 
 
 def _shown(to: Path) -> str:

@@ -103,6 +103,17 @@ def test_a_task_that_is_killed_at_any_step_is_retried(step):
 
 
 @pytest.mark.usefixtures("survey")
+def test_a_release_that_the_ledger_was_not_told_of_is_told(monkeypatch):
+    """Killed between the release's file and the ledger's last word, the next call says that word; nothing counts as lost."""
+    with monkeypatch.context() as patch:
+        patch.setattr(release_run, "_noted", lambda *_: None)
+        assert ensure(*PRICE) == 0
+    assert len(Ledger("dpmap.ledger").without_release()) == 1
+    assert ensure(*PRICE) == 0 and spent() == 1
+    assert not Ledger("dpmap.ledger").without_release()
+
+
+@pytest.mark.usefixtures("survey")
 def test_a_lost_release_is_not_paid_for_twice():
     """On another machine, after its folder was moved, or under another spelling, the ledger knows that it was made."""
     assert ensure(*PRICE) == 0
