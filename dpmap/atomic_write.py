@@ -12,7 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from dpmap.errors import BadInput, DpmapError, SystemFailed
+from dpmap.errors import BadInput, DpmapError, Refused, SystemFailed
+from dpmap.plain_file import LEDGER
 
 ROOM = 1 << 18
 """Bytes that must fit on the disk before anything is spent: more than a release of a common
@@ -34,6 +35,7 @@ def written_aside(path: "str | os.PathLike[str]") -> Iterator[Path]:
     refuse_address(path, "--out or --to (path)")
     if os.path.isdir(target):
         raise BadInput(f"{target.name} is a folder; give a file name to write to")
+    _refuse_ledger(target)
     aside = _aside(target)
     try:
         yield aside
@@ -68,6 +70,17 @@ def written_aside(path: "str | os.PathLike[str]") -> Iterator[Path]:
             target.parent.glob(f"{glob.escape(aside.name)}*") if target.parent.is_dir() else ()
         ):
             leftover.unlink(missing_ok=True)
+
+
+def _refuse_ledger(target: Path) -> None:
+    """Refuse to replace a ledger, whatever its name: with it goes what was spent."""
+    try:
+        with open(target, "rb") as file:
+            head = file.read(72)
+    except OSError:
+        return  # what cannot be read or is not there shows when it is written
+    if head.startswith(b"SQLite format 3\0") and head[68:] == LEDGER.to_bytes(4):
+        raise Refused(f"{target.name} is a ledger, which only grows; name another file")
 
 
 def _aside(target: Path) -> Path:

@@ -5,6 +5,8 @@ import stat
 
 from dpmap.errors import BadInput
 
+LEDGER = 0x64706D70
+"""What SQLite's `application_id` says of a ledger: what writes other files leaves such a one."""
 PARTS = (
     ".dbf",
     ".shx",

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from dpmap.errors import BadInput, Refused, SystemFailed
-from dpmap.plain_file import check_plain
+from dpmap.plain_file import LEDGER, check_plain
 
-APPLICATION = 0x64706D70
 PATIENCE_SECONDS = 60
 MOMENT_SECONDS = 2
 """How long a ledger may be a file with nothing in it while another process is making it."""
@@ -132,7 +131,7 @@ class SqliteFile:
                 # tables before the id: both appear in one commit
                 (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
                 (application,) = database.execute("PRAGMA application_id").fetchone()
-                if tables and application != APPLICATION:
+                if tables and application != LEDGER:
                     raise BadInput(
                         f"ledger: {self.name} is another program's database; give another --ledger"
                     )
@@ -163,7 +162,7 @@ def _quoted(path: str) -> str:
 
 def _lay_out(database: sqlite3.Connection) -> None:
     """Makes the one table, with triggers that refuse to change or remove a line by accident."""
-    database.execute(f"PRAGMA application_id = {APPLICATION}")
+    database.execute(f"PRAGMA application_id = {LEDGER}")
     database.execute("PRAGMA user_version = 1")
     for statement in _LAYOUT:
         database.execute(statement)

@@ -8,7 +8,7 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from dpmap.errors import BadInput, one_line
+from dpmap.errors import BadInput, Refused, one_line
 from dpmap.record import About
 from dpmap.record.release_file import read_record, write_record
 from dpmap.releases.public_map import PublicMap
@@ -176,11 +176,29 @@ class Release(PublicMap):
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Write the release file to `path`, from which everything else can be made again.
 
+        Another release that stands there is not replaced, since it cannot be drawn again.
+
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").save("copy.dpmap")
         """
+        if not is_url(path):
+            self._check_replaced(Path(path))
         with put_after(path, "--out (to=)") as file:
             write_record(self.record, file)
+
+    def _check_replaced(self, path: Path) -> None:
+        """Refuse a file that is another release: what was paid for is not lost by a name."""
+        if not path.is_file():
+            return
+        try:
+            replaced = read_record(path).receipt.release_id
+        except BadInput:
+            return
+        if replaced != self.record.receipt.release_id:
+            raise Refused(
+                f"{path.name} is another release ({replaced}), which cannot be drawn again; name a"
+                " new file, or move that one"
+            )
 
     @one_line
     def save_all(

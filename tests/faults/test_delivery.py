@@ -352,3 +352,17 @@ def test_a_planted_fault_of_delivery_is_found(fault, here, monkeypatch, capsys):
             else:
                 assert typed("release", "s.csv", *TYPED, *PRICE, "--out", "out") == 0
                 test_a_release_is_not_resumed_under_another_promise(here, ("--epsilon", "2"))
+
+
+def test_neither_another_release_nor_a_ledger_is_replaced(tmp_path):
+    """`save` writes over its own release only, and nothing that dpmap writes replaces a ledger, whatever it is called."""
+    paid = {"ledger": tmp_path / "budget.dpmap", "budget": 9}
+    first, second = (surveys.released(surveys.scattered(30), tmp_path, **paid) for _ in range(2))
+    first.save(tmp_path / "r.dpmap")
+    first.save(tmp_path / "r.dpmap")
+    with pytest.raises(DpmapError, match="another release .* name a new file"):
+        second.save(tmp_path / "r.dpmap")
+    assert dm.open(tmp_path / "r.dpmap").id == first.id
+    with pytest.raises(DpmapError, match="is a ledger"):
+        second.save(tmp_path / "budget.dpmap")
+    assert Ledger(tmp_path / "budget.dpmap").balance()[1] == 2
