@@ -15,6 +15,7 @@ from dpmap.record import Record
 from dpmap.releases.planner_page import PlannerPage, draws_on_axes, planner_page
 from dpmap.releases.planner_pdf import write_pdf
 from dpmap.render.drawers import map_drawer
+from dpmap.render.typeface import package_typeface
 from dpmap.statement.file_names import PLANNER
 from dpmap.templates import fill_page
 
@@ -47,7 +48,8 @@ def write_planner_page(
 ) -> None:
     """Write the page, as HTML or PDF by the suffix of `path`."""
     page = planner_page(release, zones)
-    with written_aside(path) as aside:
+    # as the pictures beside it; and what a PDF embeds is cut out of a small font
+    with package_typeface(saved=True), written_aside(path) as aside:
         if os.fspath(path).lower().endswith(".pdf"):
             write_pdf(page, partial(draw_map, release, page, context=context), aside)
         else:

@@ -55,15 +55,25 @@ class Sheet:
         # letters are as wide as in print only where dots are many
         canvas: Any = FigureCanvasAgg(Figure(figsize=(1, 1), dpi=FINE_DOTS))
         self._renderer = canvas.get_renderer()
+        self._widths: dict[tuple[str, float, bool], float] = {}
 
     def width(self, words: str, text: TextStyle) -> float:
         """Return the width of words in inches."""
+        widths = [self._word_width(word, text) for word in words.split(" ")]
+        return sum(widths) + (len(widths) - 1) * self._word_width(" ", text)
+
+    def _word_width(self, word: str, text: TextStyle) -> float:
+        """Return the width of one word, measured once: the same few hundred stand in every line
+        that is tried.
+        """
         from matplotlib.font_manager import FontProperties
 
-        font = FontProperties(size=text.size, weight="bold" if text.bold else "normal")
-        return (
-            float(self._renderer.get_text_width_height_descent(words, font, False)[0]) / FINE_DOTS
-        )
+        key = (word, text.size, text.bold)
+        if key not in self._widths:
+            font = FontProperties(size=text.size, weight="bold" if text.bold else "normal")
+            measured = self._renderer.get_text_width_height_descent(word, font, False)
+            self._widths[key] = float(measured[0]) / FINE_DOTS
+        return self._widths[key]
 
     def wrap(self, words: str, text: TextStyle, width: float) -> list[str]:
         """Return lines no wider than so many inches; a word that is wider is cut."""
