@@ -14,6 +14,8 @@ from dpmap.errors import BadInput, Refused
 from dpmap.numbers import real
 
 local = typer.Typer(
+    add_completion=False,
+    rich_markup_mode="rich",
     no_args_is_help=True,
     help=(
         "Nobody is trusted with true answers: each volunteer's own device randomises hers before it"

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-from scipy.special import log_ndtr
 
 from dpmap.inference.estimate import Cells
 
@@ -21,6 +20,8 @@ def normal_likelihoods(
     """Returns, for normal noise, the log likelihoods of being empty and of an exponential total,
     its mean and mean square.
     """
+    from scipy.special import log_ndtr
+
     deviation = np.sqrt(variance)
     shifted = (mean - rate * variance) / deviation
     below = log_ndtr(shifted)
