@@ -38,29 +38,44 @@ def cut_columns(
     and how many records there are; an empty line is none.
     """
     marks = np.frombuffer(block, np.uint8)
+    quote = quote if quote and quote.encode() in block else ""
     ends = _find_field_ends(marks, delimiter, quote)
-    lines = block.count(b"\n")
-    records = _find_alike(marks, ends, lines) or _find_any(marks, ends, lines)
+    lines = int(np.count_nonzero(marks == LINE_END))
+    records = _find_even(marks, ends, lines) or _find_uneven(marks, ends, lines)
     return [
         _text_array(block, marks, *records.bounds_of(column), quote) for column in columns
-    ], records.count
+    ], len(records.starts)
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
-    """Holds where the fields of a block's records end, where each record starts, and how many
-    fields it has.
+class EvenRecords:
+    """Holds where a block's records start, and where their fields end: a row of `ends` for each
+    record, all with as many fields.
     """
 
-    ends: Positions
     starts: Positions
-    first: Positions
-    fields: "Positions | int"
+    ends: Positions
 
-    @property
-    def count(self) -> int:
-        """How many records there are."""
-        return len(self.starts)
+    def bounds_of(self, column: int) -> tuple[Positions, Positions]:
+        """Returns where one field of each record starts and stops; of a record that has none,
+        both where its last one stops.
+        """
+        if column >= self.ends.shape[1]:
+            return self.ends[:, -1], self.ends[:, -1]
+        starts = self.ends[:, column - 1] + 1 if column else self.starts
+        return starts, self.ends[:, column]
+
+
+@dataclass(frozen=True, slots=True)
+class UnevenRecords:
+    """Holds where a block's records start, where fields end, which of these ends is each record's
+    first, and how many fields it has.
+    """
+
+    starts: Positions
+    ends: Positions
+    first: Positions
+    fields: Positions
 
     def bounds_of(self, column: int) -> tuple[Positions, Positions]:
         """Returns where one field of each record starts and stops; of a record that has none,
@@ -68,11 +83,11 @@ class Records:
         """
         field = self.first + np.minimum(column, self.fields - 1)
         stops = self.ends[field]
-        starts = self.starts if column == 0 else self.ends[field - 1] + 1
+        starts = self.ends[field - 1] + 1 if column else self.starts
         return np.where(self.fields > column, starts, stops), stops
 
 
-def _find_alike(marks: NDArray[np.uint8], ends: Positions, lines: int) -> Records | None:
+def _find_even(marks: NDArray[np.uint8], ends: Positions, lines: int) -> EvenRecords | None:
     """Returns the records of a block whose lines all have as many fields, several each; None if
     they have not.
 
@@ -81,15 +96,17 @@ def _find_alike(marks: NDArray[np.uint8], ends: Positions, lines: int) -> Record
     """
     if not lines or len(ends) % lines or len(ends) == lines:
         return None
-    fields = len(ends) // lines
-    last = ends[fields - 1 :: fields]
+    table = ends.reshape(lines, -1)
+    last = table[:, -1]
     if not (marks[last] == LINE_END).all():
         return None
-    starts = np.concatenate([[0], last[:-1] + 1])
-    return Records(ends, starts, np.arange(0, len(ends), fields), fields)
+    starts = np.empty_like(last)
+    starts[0] = 0
+    np.add(last[:-1], 1, out=starts[1:])
+    return EvenRecords(starts, table)
 
 
-def _find_any(marks: NDArray[np.uint8], ends: Positions, lines: int) -> Records:
+def _find_uneven(marks: NDArray[np.uint8], ends: Positions, lines: int) -> UnevenRecords:
     """Returns the records of any block, each with its own number of fields; an empty line is
     none.
     """
@@ -101,19 +118,32 @@ def _find_any(marks: NDArray[np.uint8], ends: Positions, lines: int) -> Records:
     fields = np.diff(last, prepend=-1)
     starts = np.concatenate([[0], ends[last[:-1]] + 1])
     filled = ends[last] > starts
-    return Records(ends, starts[filled], (last - fields + 1)[filled], fields[filled])
+    return UnevenRecords(starts[filled], ends, (last - fields + 1)[filled], fields[filled])
 
 
 def _find_field_ends(marks: NDArray[np.uint8], delimiter: str, quote: str) -> Positions:
     """Returns where fields end: at separators outside quotes, and at line ends."""
     is_end = marks == ord(delimiter)
     if quote:
-        is_quote = marks == ord(quote)
-        if is_quote.any():
-            inside = np.bitwise_xor.accumulate(is_quote.view(np.uint8)).view(np.bool_)
-            is_end &= ~inside
+        is_end &= ~_inside_quotes(marks == ord(quote))
     is_end |= marks == LINE_END
     return np.flatnonzero(is_end)
+
+
+def _inside_quotes(is_quote: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Returns of each mark whether the quotes up to it, itself among them, are odd in number.
+
+    The marks are the bits of words: within a word each bit takes up those below it, in six
+    doublings, and then all bits of a word are turned if those before it are odd.
+    """
+    bits = np.zeros(-(-len(is_quote) // 64), "<u8")
+    packed = np.packbits(is_quote, bitorder="little")
+    bits.view(np.uint8)[: len(packed)] = packed
+    for distance in (1, 2, 4, 8, 16, 32):
+        bits ^= bits << np.uint64(distance)
+    odd = np.bitwise_xor.accumulate(bits >> np.uint64(63))
+    bits[1:] ^= np.uint64(0) - odd[:-1]
+    return np.unpackbits(bits.view(np.uint8), count=len(is_quote), bitorder="little").view(np.bool_)
 
 
 def _text_array(
@@ -128,21 +158,23 @@ def _text_array(
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    quoted = np.zeros(len(starts), bool)
+    quoted = None
     if quote:
-        quoted = (marks[starts] == ord(quote)) & (stops > starts)
-        starts = starts + quoted
-        stops = stops - quoted
+        is_quoted = (marks[starts] == ord(quote)) & (stops > starts)
+        quoted = bool(is_quoted.any())
+        starts = starts + is_quoted
+        stops = stops - is_quoted
     bounds = np.zeros(2 * len(starts) + 1, np.int32)
     bounds[:-1:2] = starts
     bounds[1::2] = stops
     bounds[-1] = bounds[-2] if len(starts) else 0
     both = pa.StringArray.from_buffers(len(bounds) - 1, pa.py_buffer(bounds), pa.py_buffer(block))
-    filled = pa.py_buffer(np.packbits(stops > starts, bitorder="little"))
+    is_filled = bounds[1::2] > bounds[:-1:2]
+    filled = None if is_filled.all() else pa.py_buffer(np.packbits(is_filled, bitorder="little"))
     every_second = pa.py_buffer(np.arange(0, 2 * len(starts), 2, dtype=np.int32))
     # by its buffers, since `pa.array` would load pandas first
     chosen = pa.Array.from_buffers(pa.int32(), len(starts), [filled, every_second])
     texts = both.take(chosen)
-    if quoted.any():
+    if quoted:
         texts = pc.replace_substring(texts, quote * 2, quote)
     return texts
