@@ -97,6 +97,7 @@ class RowTable:
             coded and chosen.roles.reading.missing_unit != "own-unit" and not chosen.by_row
         )
         self.units = self.row_count = 0
+        self._one_text_each = False
         self._sql = self._source.sql
         if self._source.frame is not None:
             raise BadInput(
@@ -355,6 +356,7 @@ class RowTable:
         (unit, weight)`: each unit's weight, added up text by text when the texts were told apart.
         """
         ask = self.database.execute
+        table_sizes = set[int]()
         if each_its_own:
             ask(
                 "CREATE VIEW coded AS SELECT spelling, CAST(rowid + 1 AS INTEGER) AS code, whole,"
@@ -370,6 +372,10 @@ class RowTable:
                 "CREATE TABLE coded AS SELECT spelling, names.unit AS code, whole, row_count "
                 "FROM placed_spellings JOIN names USING (name) JOIN placed_texts USING (spelling)"
             )
+            table_sizes = {
+                single_number(self.database, f"SELECT count(*) FROM {table}")
+                for table in ("placed_texts", "placed_spellings", "coded")
+            }
             ask("DROP TABLE placed_texts")
         ask("CREATE VIEW wholes AS SELECT code AS unit, whole AS weight FROM coded")
         ask(
@@ -377,9 +383,41 @@ class RowTable:
             " ON unit = spelling"
         )
         self.units = single_number(self.database, "SELECT count(*) FROM names")
+        self._one_text_each = each_its_own or table_sizes == {self.units}
         self.row_count = single_number(
             self.database, "SELECT CAST(coalesce(sum(row_count), 0) AS BIGINT) FROM coded"
         )
+
+    @contextmanager
+    def texts_as_units(self) -> Iterator[None]:
+        """Lets `rows`, `names` and `wholes` call each unit by its text for as long as the block
+        lasts, where every unit has exactly one; elsewhere they keep its code.
+
+        So no row need be joined to a code before its unit's weight is looked up.
+
+        **Why a row stays its unit's.** `placed_spellings` has at least one row for each distinct
+        text (without a name where it names nobody), `coded` one for each of these that has a name
+        that counts, and each of `names` has at least one row in `coded`. So where all four are
+        equally many, each text names exactly one unit, and each unit has exactly one text: two
+        rows are of one unit if and only if their texts are equal. Whether that is so changes no
+        total, since no total looks at codes.
+        """
+        views = {
+            "rows": "SELECT * FROM placed",
+            "wholes": "SELECT spelling AS unit, whole AS weight FROM coded",
+            "names": (
+                "SELECT spelling AS unit, name FROM coded JOIN memory.main.names"
+                " ON code = names.unit"
+            ),
+        }
+        views = views if self._one_text_each else {}
+        for name, view in views.items():
+            self.database.execute(f"CREATE TEMP VIEW {name} AS {view}")
+        try:
+            yield
+        finally:
+            for name in views:
+                self.database.execute(f"DROP VIEW temp.{name}")
 
     @property
     def alike(self) -> bool:

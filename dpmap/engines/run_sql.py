@@ -63,7 +63,8 @@ class Answering:
             for name, view in (("names", NAMES), ("numbered", NUMBERED), ("wholes", WHOLES)):
                 ask(f"CREATE VIEW IF NOT EXISTS {name} AS {view}")
         if not self._rows.units or sql.startswith(BY_ITSELF):
-            columns: Mapping[str, NDArray[Any]] = ask(sql).fetchnumpy()
+            with self._rows.texts_as_units():
+                columns: Mapping[str, NDArray[Any]] = ask(sql).fetchnumpy()
         else:
             ask("CREATE OR REPLACE TABLE answers (key BIGINT, value BIGINT)")
             self._by_buckets(
