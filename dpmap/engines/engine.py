@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from dpmap.engines.row_runs import RowRuns
+
 Progress = Callable[[str], None]
 
 NAMES = "SELECT DISTINCT unit, unit AS name FROM rows"
@@ -39,11 +41,9 @@ class RowPrefilter(Protocol):
         ...
 
     def kept(
-        self, rows: "NDArray[np.int64]", orders: "Mapping[str, NDArray[Any]]"
+        self, runs: "RowRuns", orders: "Mapping[str, NDArray[Any]]"
     ) -> "NDArray[np.int64]":
-        """Returns the rows that count, of all rows of some units: each `unit << 32 | cell`, in
-        rising order.
-        """
+        """Returns the rows that count, of all rows of some units."""
         ...
 
 

@@ -27,13 +27,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.engines.row_runs import Numbers, RowRuns
 from dpmap.promise.policy import Policy
 from dpmap.vault.cap_sql import CAPS, PRIME, WIDER, order_numbers
-
-SLICE = 1 << 18
-"""So many rows are looked at at once, for little memory."""
-Numbers = NDArray[np.int64]
-
 
 def make_prefilter(policy: Policy, shares: int) -> "CapPrefilter | None":
     """Returns the prefilter of this policy's limiter, None where it puts no rows in order."""
@@ -62,34 +58,34 @@ class CapPrefilter:
         """
         return order_numbers(self.cap * self.weight)
 
-    def kept(self, rows: Numbers, orders: Mapping[str, NDArray[Any]]) -> Numbers:
-        """Returns the rows that count, of all rows of some units: each `unit << 32 | cell`, in
-        rising order.
+    def kept(self, runs: RowRuns, orders: Mapping[str, NDArray[Any]]) -> Numbers:
+        """Returns the rows that count, of all rows of some units.
 
         >>> none = {
         ...     name: np.array([], dtype=np.int64) for name in ("unit", "bar", "a", "b", "c", "d")
         ... }
         >>> (
         ...     CapPrefilter(cap=3, weight=1, cells=True).kept(
-        ...         np.array([7 << 32 | 1, 7 << 32 | 1, 7 << 32 | 4]), none
+        ...         RowRuns.pack(np.array([7 << 32 | 1, 7 << 32 | 1, 7 << 32 | 4])), none
         ...     )
         ...     & 0xFFFFFFFF
         ... )
         array([1, 4])
         """
-        if not len(rows):
-            return rows
-        least = int(rows[0] >> 32)
-        order = _Orders.arrange(orders, least, int(rows[-1] >> 32) - least + 1, self.weight)
+        if not len(runs.distinct):
+            return runs.distinct
+        least = int(runs.distinct[0] >> 32)
+        units = int(runs.distinct[-1] >> 32) - least + 1
+        order = _Orders.arrange(orders, least, units, self.weight)
         pending = order.bar > 0
         counted = list[Numbers]()
         below = list[tuple[Numbers, Numbers, Numbers]]()
-        for part, unit, copy in self._slices(rows, least):
+        for part, unit, copy in self._slices(runs, least):
             counted.append(part[order.bar[unit] == 0])
             below.append(self._below_bar(part, unit, copy, order, pending))
         while True:
             unit, cell, place = (np.concatenate(columns) for columns in zip(*below, strict=True))
-            complete = self._complete(rows, least, order, pending, unit)
+            complete = self._complete(runs, least, order, pending, unit)
             ready = complete[unit]
             first = _first(unit[ready], place[ready], self.cap, len(order.bar))
             counted.append(((unit[ready][first] + least) << 32) | cell[ready][first])
@@ -99,23 +95,18 @@ class CapPrefilter:
             order.bar[pending] *= WIDER
             below = [
                 self._below_bar(part, unit, copy, order, pending)
-                for part, unit, copy in self._slices(rows, least)
+                for part, unit, copy in self._slices(runs, least)
             ]
 
-    def _slices(self, rows: Numbers, least: int) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
+    def _slices(self, runs: RowRuns, least: int) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
         """Yields some rows at a time with their unit, from 0, and their number among equal rows,
         from 1; of equal rows in one cell only the first where cells are looked for.
         """
-        for start in range(0, len(rows), SLICE):
-            part = rows[start : start + SLICE]
-            position = np.arange(start, start + len(part))
-            new = np.append(start == 0 or rows[start - 1] != part[0], part[1:] != part[:-1])
-            began = np.where(new, position, 0)
-            began[0] = np.searchsorted(rows[: start + 1], part[0])
-            copy = position - np.maximum.accumulate(began) + 1
-            if self.cells:
-                part = part[new]
-                copy = copy[new]
+        if self.cells:
+            for part in runs.distinct_slices():
+                yield part, (part >> 32) - least, np.ones_like(part)
+            return
+        for part, copy in runs.slices():
             yield part, (part >> 32) - least, copy
 
     def _below_bar(
@@ -141,7 +132,7 @@ class CapPrefilter:
 
     def _complete(
         self,
-        rows: Numbers,
+        runs: RowRuns,
         least: int,
         order: "_Orders",
         pending: NDArray[np.bool_],
@@ -155,10 +146,7 @@ class CapPrefilter:
         cells_found = np.bincount(unit, minlength=len(pending))
         lacking = pending & (cells_found < self.cap) & (order.bar < PRIME)
         if lacking.any():
-            cells_held = sum(
-                np.bincount(unit, minlength=len(pending))
-                for _, unit, _ in self._slices(rows, least)
-            )
+            cells_held = np.bincount((runs.distinct >> 32) - least, minlength=len(pending))
             lacking &= cells_found < cells_held
         return pending & ~lacking
 

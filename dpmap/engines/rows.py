@@ -96,7 +96,7 @@ class RowTable:
         self._coded = (
             coded and chosen.roles.reading.missing_unit != "own-unit" and not chosen.by_row
         )
-        self.units = self.row_count = 0
+        self.units = self.row_count = self.cells = 0
         self._one_text_each = False
         self._sql = self._source.sql
         if self._source.frame is not None:
@@ -217,6 +217,7 @@ class RowTable:
         written.
         """
         withdrawn = ["withdrawn"] if self.chosen.withdraws else []
+        self.cells = grid.size
         self.each(lambda part: part._place(grid), "placed", *withdrawn)
 
     def _place(self, grid: Grid) -> None:
@@ -425,13 +426,15 @@ class RowTable:
         reading = self.chosen.roles.reading
         return reading.count is None and reading.mean is None and not self.chosen.level
 
-    def largest(self) -> int:
-        """Returns the number of rows of the unit that has most."""
-        return single_number(
-            self.database,
-            "SELECT max(row_count) FROM (SELECT CAST(sum(row_count) AS BIGINT) AS row_count"
-            " FROM coded GROUP BY code)",
+    def largest(self, most: int) -> dict[int, int]:
+        """Returns the codes of the units that have most rows, and how many rows each has, the
+        largest first; at most so many units.
+        """
+        query = (
+            "SELECT code, CAST(sum(row_count) AS BIGINT) AS row_count FROM coded GROUP BY code"
+            f" ORDER BY row_count DESC, code LIMIT {most}"
         )
+        return dict(self.database.execute(query).fetchall())
 
     def coded(self, *, at_once: bool) -> "Iterator[dict[str, np.ndarray[Any, Any]]]":
         """Yields the rows, all `at_once` or some at a time: `row`, which is the unit's code <<

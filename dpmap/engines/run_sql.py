@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.engines.engine import NAMES, NUMBERED, WHOLES, RowPrefilter
+from dpmap.engines.row_runs import Numbers, RowRuns
 from dpmap.engines.rows import RowTable, single_number
 from dpmap.engines.spill_buckets import Buckets, most_files
 from dpmap.engines.spill_buckets import Rows as Columns
@@ -21,11 +22,14 @@ from dpmap.private_totals import BY_ITSELF
 if TYPE_CHECKING:
     import duckdb
 
-Numbers = NDArray[np.int64]
 AT_ONCE = 1 << 20
 """So many rows are counted at once on each thread, or fewer where little memory is allowed."""
 EACH = 100
 """So many bytes a row takes meanwhile."""
+MOST_HEAVY = 8
+"""Of so many units at most, with more rows than are counted at once, rows are counted by cell."""
+MOST_CELLS = 1 << 20
+"""Rows are counted by cell on grids of at most so many cells, for little memory."""
 
 
 class QueryMeter:
@@ -78,20 +82,24 @@ class Answering:
 
     def _by_buckets(self, sql: str, prefilter: RowPrefilter | None) -> None:
         """Runs the SQL once over each bucket, on as many threads as the engine may use."""
-        buckets = self._buckets = self._buckets or self._scattered()
+        thinned = prefilter is not None and self._rows.alike
+        buckets = self._buckets = self._buckets or self._scattered(thinned=thinned)
+        order = buckets.largest_first()
         with ThreadPoolExecutor(
             single_number(self._database, "SELECT current_setting('threads')")
         ) as workers:
             answered = workers.map(
                 lambda bucket: self._bucket(buckets, bucket, sql, prefilter),
-                buckets.largest_first(),
+                order,
             )
             for done, _ in enumerate(answered):
-                self._meter.done = 50 + 50 * done / buckets.count
+                self._meter.done = 50 + 50 * done / len(order)
         self._meter.done = -1.0
 
-    def _scattered(self) -> Buckets:
-        """Puts the rows into buckets, which last as long as the rows."""
+    def _scattered(self, *, thinned: bool) -> Buckets:
+        """Puts the rows into buckets, which last as long as the rows; of heavy units they are
+        only counted, where they are `thinned` before the SQL sees them.
+        """
         threads, folder, memory_limit = self._database.execute(
             "SELECT current_setting('threads'), current_setting('temp_directory'),"
             " current_setting('memory_limit')"
@@ -100,7 +108,22 @@ class Answering:
         at_once = max(
             min(AT_ONCE, room // (4 * threads * EACH)), self._rows.row_count // most_files()
         )
-        needed = (8 if self._rows.alike else 64) * self._rows.largest() + threads * at_once * EACH
+        largest = self._rows.largest(MOST_HEAVY + 1)
+        heavy = dict[int, int]()
+        if thinned and self._rows.cells <= MOST_CELLS:
+            heavy = {
+                unit: row_count
+                for unit, row_count in list(largest.items())[:MOST_HEAVY]
+                if row_count > at_once
+            }
+        most_rows = max(
+            (row_count for unit, row_count in largest.items() if unit not in heavy), default=0
+        )
+        needed = (
+            (8 if self._rows.alike else 64) * most_rows
+            + 4 * 8 * self._rows.cells * len(heavy)
+            + threads * at_once * EACH
+        )
         if needed > 0.75 * room:
             raise SystemFailed(
                 "engine: one unit's rows alone are more than the memory holds; allow more with"
@@ -108,10 +131,12 @@ class Answering:
             )
         self._database.execute(f"SET memory_limit = '{room - needed}B'")
         self._closing.callback(self._database.execute, f"SET memory_limit = '{room}B'")
+        light_rows = self._rows.row_count - sum(heavy.values())
         buckets = Buckets(
-            self._rows.units, -(-self._rows.row_count // at_once), folder, self._closing
+            self._rows.units, -(-light_rows // at_once), folder, self._closing, list(heavy)
         )
-        return buckets.put(self._metered(self._rows.coded(at_once=buckets.count == 1)))
+        all_at_once = buckets.count == 1 and not heavy
+        return buckets.put(self._metered(self._rows.coded(at_once=all_at_once)))
 
     def _metered(self, batches: "Iterator[Columns]") -> "Iterator[Columns]":
         """Yields the batches, and tells how far they are: to put rows into buckets is about half
@@ -127,7 +152,9 @@ class Answering:
         self, buckets: Buckets, bucket: int, sql: str, prefilter: RowPrefilter | None
     ) -> None:
         """Runs the SQL over one bucket, with what stands beside its rows."""
-        columns = buckets.rows(bucket)
+        thinned = prefilter is not None and self._rows.alike
+        runs = buckets.runs(bucket) if thinned else None
+        columns = buckets.rows(bucket) if runs is None else {"row": runs.distinct}
         if not len(columns.get("row", ())):
             return
         with self._database.cursor() as database:
@@ -136,12 +163,9 @@ class Answering:
                 "CREATE TEMP VIEW names AS SELECT unit, name FROM memory.main.names WHERE unit"
                 f" BETWEEN {first} AND {last}"
             )
-            if prefilter is not None and self._rows.alike:
-                columns = {
-                    "row": prefilter_rows(
-                        database, columns["row"], prefilter, self._rows.chosen.weight
-                    )
-                }
+            if prefilter is not None and runs is not None:
+                counted = prefilter_rows(database, runs, prefilter, self._rows.chosen.weight)
+                columns = {"row": counted}
             table = {
                 "unit": (columns["row"] >> 32).astype(np.int32),
                 "cell": columns["row"] & 0xFFFFFFFF,
@@ -171,15 +195,12 @@ def _bytes(text: str) -> int:
 
 
 def prefilter_rows(
-    database: "duckdb.DuckDBPyConnection", rows: Numbers, prefilter: RowPrefilter, weight: str
+    database: "duckdb.DuckDBPyConnection", runs: RowRuns, prefilter: RowPrefilter, weight: str
 ) -> Numbers:
     """Returns the rows that the cap counts, by the units' orders, which the vault's SQL answers."""
-    rows.sort()
-    units = np.arange(rows[0] >> 32, (rows[-1] >> 32) + 1)
-    row_count = np.diff(np.append(np.searchsorted(rows, units << 32), len(rows)))
+    units, row_count = runs.count_by_unit()
     database.register("seen", {"unit": units, "row_count": row_count})
     database.execute(
-        f"CREATE TEMP VIEW sizes AS SELECT unit, row_count * {weight} AS whole, row_count"
-        " FROM seen WHERE row_count > 0"
+        f"CREATE TEMP VIEW sizes AS SELECT unit, row_count * {weight} AS whole, row_count FROM seen"
     )
-    return prefilter.kept(rows, database.execute(prefilter.orders).fetchnumpy())
+    return prefilter.kept(runs, database.execute(prefilter.orders).fetchnumpy())

@@ -15,6 +15,7 @@ from uuid import uuid4
 from dpmap.engines.duckdb import DuckDB, describe_failure
 from dpmap.engines.engine import NUMBERED, WHOLES, RowPrefilter
 from dpmap.engines.rows import BATCH, RowTable, single_number
+from dpmap.engines.row_runs import RowRuns
 from dpmap.engines.run_sql import prefilter_rows
 from dpmap.engines.sanity_checks import FEW, glance, numbers
 from dpmap.engines.spark_blocks import PACKED_AT_ONCE, pack_blocks, unpack_blocks
@@ -203,7 +204,8 @@ class Task:
         rows = database.execute(
             "SELECT CAST(unit AS BIGINT) << 32 | cell AS row FROM counted"
         ).fetchnumpy()["row"]
-        counted = prefilter_rows(database, rows, prefilter, self.chosen.weight)
+        runs = RowRuns.pack(rows)
+        counted = prefilter_rows(database, runs, prefilter, self.chosen.weight)
         database.register(
             "counted_rows",
             {

@@ -4,17 +4,23 @@ in a private folder.
 What the vault's SQL answers for the rows of some units adds up to what it answers for all, since no
 unit's part depends on another's rows. So the units of a large survey are counted some at a time, in
 little memory.
+
+A heavy unit, with more rows than a bucket should hold, is a bucket of its own: only how many of its
+rows are in each cell is remembered, so that one person's million rows need no disk, no order and
+little memory.
 """
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from io import FileIO
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from dpmap.engines.row_runs import Numbers, RowRuns
 
 MOST = 512
 Rows = dict[str, NDArray[Any]]
@@ -25,15 +31,23 @@ these differ from row to row.
 
 class Buckets:
     """Holds rows whose units are numbered from 1 to `units`; bucket i has those of the i-th of
-    `count` equal ranges of units.
+    `count` equal ranges of units, but for the `heavy` ones, whose buckets follow.
     """
 
-    def __init__(self, units: int, count: int, folder: str, closing: ExitStack) -> None:
+    def __init__(
+        self,
+        units: int,
+        count: int,
+        folder: str,
+        closing: ExitStack,
+        heavy: Sequence[int] = (),
+    ) -> None:
         self.count = max(1, min(count, units, most_files()))
         self._each = -(-max(1, units) // self.count)
         self._kind: np.dtype[Any] | None = None
         self._in_memory: list[Rows] = []
         self._files: list[FileIO] = []
+        self._heavy: dict[int, Numbers] = {unit: np.zeros(0, dtype=np.int64) for unit in heavy}
         if self.count > 1:
             private = closing.enter_context(
                 tempfile.TemporaryDirectory(prefix="buckets-", dir=folder)
@@ -47,12 +61,30 @@ class Buckets:
 
     def put(self, batches: Iterable[Rows]) -> "Buckets":
         """Puts rows into their buckets."""
-        for rows in batches:
+        for batch in batches:
+            rows = self._count_heavy(batch) if self._heavy else batch
             if not self._files:
                 self._in_memory.append(rows)
                 continue
             self._scatter(rows)
         return self
+
+    def _count_heavy(self, rows: Rows) -> Rows:
+        """Counts the rows of the heavy units, cell by cell, and returns the others."""
+        row = rows["row"]
+        unit = row >> 32
+        for heavy, row_counts in self._heavy.items():
+            of_heavy = unit == heavy
+            more = np.bincount(row[of_heavy] & 0xFFFFFFFF)
+            if len(more) > len(row_counts):
+                row_counts = np.append(
+                    row_counts, np.zeros(len(more) - len(row_counts), dtype=np.int64)
+                )
+                self._heavy[heavy] = row_counts
+            row_counts[: len(more)] += more
+            row = row[~of_heavy]
+            unit = unit[~of_heavy]
+        return {"row": row}
 
     def _scatter(self, rows: Rows) -> None:
         """Appends some rows to the files of their buckets."""
@@ -71,20 +103,34 @@ class Buckets:
         """Returns the buckets in the order in which to count them, so that none that takes long
         is left for last.
         """
+        heavy = range(self.count, self.count + len(self._heavy))
         if not self._files:
-            return list(range(self.count))
-        return sorted(
+            return [*heavy, *range(self.count)]
+        by_size = sorted(
             range(self.count),
             key=lambda bucket: os.fstat(self._files[bucket].fileno()).st_size,
             reverse=True,
         )
+        return [*heavy, *by_size]
 
     def units(self, bucket: int) -> tuple[int, int]:
         """Returns the first and the last number of the units of one bucket."""
+        if bucket >= self.count:
+            unit = list(self._heavy)[bucket - self.count]
+            return unit, unit
         return bucket * self._each + 1, (bucket + 1) * self._each
+
+    def runs(self, bucket: int) -> RowRuns:
+        """Returns the rows of one bucket, whose weights are alike, packed."""
+        if bucket >= self.count:
+            unit, _ = self.units(bucket)
+            return RowRuns.of_unit(unit, self._heavy[unit])
+        return RowRuns.pack(self.rows(bucket).get("row", np.zeros(0, dtype=np.int64)))
 
     def rows(self, bucket: int) -> Rows:
         """Returns the rows of one bucket."""
+        if bucket >= self.count:
+            return {"row": self.runs(bucket).unpack()}
         if not self._files:
             names = self._in_memory[0] if self._in_memory else {}
             return {

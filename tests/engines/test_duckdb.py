@@ -13,6 +13,7 @@ from contract import EngineContract, counted, model_totals, policy_of, some_rows
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
+from dpmap.engines.spill_buckets import Buckets
 from dpmap.promise.limiters import LIMITERS
 from dpmap.survey.files import strict_csv, text_columns
 from dpmap.survey.row_sql import Selection
@@ -67,6 +68,27 @@ def test_units_are_counted_alike_some_at_a_time(tmp_path, monkeypatch, at_once, 
     for cap in (2, 30):
         found = counted(DuckDB(), survey, the_grid(), policy_of(limiter, cap))
         assert found == model_totals(rows, limiter=limiter, cap=cap)
+
+
+def test_heavy_units_are_counted_alike_cell_by_cell(tmp_path, monkeypatch):
+    """What is remembered of units with many rows gives the totals that their rows give, for a cap that is chosen too."""
+    rows = some_rows(600, seed=6)
+    survey = dm.read(write(rows, tmp_path / "s", "parquet"))
+    monkeypatch.setattr("dpmap.engines.run_sql.AT_ONCE", 20)
+    counted_heavy = []
+    count_heavy = Buckets._count_heavy
+
+    def count(buckets, batch):
+        counted_heavy.append(len(buckets._heavy))
+        return count_heavy(buckets, batch)
+
+    monkeypatch.setattr(Buckets, "_count_heavy", count)
+    for limiter in (name for name in LIMITERS if CAPS[name].first):
+        for most_heavy in (0, 2, 8):
+            monkeypatch.setattr("dpmap.engines.run_sql.MOST_HEAVY", most_heavy)
+            found = counted(DuckDB(), survey, the_grid(), policy_of(limiter, 5))
+            assert found == model_totals(rows, limiter=limiter, cap=5)
+    assert min(counted_heavy) == 2 < max(counted_heavy)
 
 
 @pytest.mark.parametrize("at_once", [3, 1 << 21])
@@ -173,6 +195,7 @@ import resource, sys
 import dpmap as dm
 from dpmap.engines import run_sql
 from dpmap.engines.duckdb import DuckDB
+from dpmap.engines.spill_buckets import Buckets
 run_sql.AT_ONCE = 1 << 19
 most, memory, folder = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 survey = dm.read(folder + "/s.parquet", x="x", y="y", crs="EPSG:3857")

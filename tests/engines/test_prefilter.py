@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import dpmap as dm
 from dpmap.engines import BESIDE
-from dpmap.engines import prefilter as room
+
 from dpmap.engines.prefilter import CapPrefilter, make_prefilter
+from dpmap.engines.row_runs import RowRuns
 from dpmap.promise.limiters import LIMITERS
 from dpmap.vault.cap_sql import CAPS, PRIME, capped_totals
 
@@ -49,7 +50,7 @@ surveys = st.lists(st.tuples(st.integers(5, 8), st.integers(0, 40)), min_size=1,
 @pytest.mark.parametrize("few", [3, 1 << 20])
 def test_totals_are_the_same_with_and_without(limiter, few, monkeypatch):
     """Whatever units hold, and however few rows are looked at at once."""
-    monkeypatch.setattr(room, "SLICE", few)
+    monkeypatch.setattr("dpmap.engines.row_runs.SLICE", few)
     database = duckdb.connect(config={"threads": 1})
 
     @settings(max_examples=EXAMPLES, deadline=None, database=None)
@@ -57,12 +58,35 @@ def test_totals_are_the_same_with_and_without(limiter, few, monkeypatch):
     def same(pairs, cap, shares):
         rows, policy = packed(pairs), dm.Policy(epsilon=1, unit="who", cap=cap, limiter=limiter)
         thin = make_prefilter(policy, shares)
-        kept = thin.kept(rows, orders(database, thin, rows))
+        kept = thin.kept(RowRuns.pack(rows), orders(database, thin, rows))
         units, many = np.unique(kept >> 32, return_counts=True)
         assert len(units) == len(np.unique(rows >> 32)) and many.max() <= cap
         assert totals(database, kept, policy, shares) == totals(database, rows, policy, shares)
 
     same()
+
+
+@settings(max_examples=EXAMPLES, deadline=None, database=None)
+@given(pairs=surveys, few=st.integers(1, 9))
+def test_packed_rows_are_the_rows(pairs, few):
+    """Packed, rows are the same, with the same copies and units, however few are unpacked at once."""
+    rows = packed(pairs)
+    expected = [(row, rows[: i + 1].tolist().count(row)) for i, row in enumerate(rows.tolist())]
+    runs = RowRuns.pack(rows.copy())
+    assert runs.unpack().tolist() == rows.tolist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dpmap.engines.row_runs.SLICE", few)
+        parts = [*runs.slices()]
+        distinct = np.concatenate([*runs.distinct_slices()]).tolist()
+    assert max(len(part) for part, _ in parts) <= few
+    assert [(row, copy) for part in parts for row, copy in zip(*part, strict=True)] == expected
+    assert distinct == sorted({*rows.tolist()})
+    assert [array.tolist() for array in runs.count_by_unit()] == [
+        array.tolist() for array in np.unique(rows >> 32, return_counts=True)
+    ]
+    unit = rows[0] >> 32
+    alone = RowRuns.of_unit(int(unit), np.bincount(rows[rows >> 32 == unit] & 0xFFFFFFFF))
+    assert alone.unpack().tolist() == rows[rows >> 32 == unit].tolist()
 
 
 @pytest.mark.parametrize("limiter", [name for name in LIMITERS if CAPS[name].first])
@@ -74,10 +98,10 @@ def test_what_is_kept_of_a_unit_depends_on_its_own_rows_only(limiter):
     )
     thin = make_prefilter(dm.Policy(epsilon=1, unit="who", cap=12, limiter=limiter), 1)
     database = duckdb.connect()
-    everybody = np.sort(thin.kept(rows, orders(database, thin, rows)))
+    everybody = np.sort(thin.kept(RowRuns.pack(rows), orders(database, thin, rows)))
     for unit in np.unique(rows >> 32):
         alone = rows[rows >> 32 == unit]
-        kept = np.sort(thin.kept(alone, orders(database, thin, alone)))
+        kept = np.sort(thin.kept(RowRuns.pack(alone), orders(database, thin, alone)))
         assert kept.tolist() == everybody[everybody >> 32 == unit].tolist()
 
 
@@ -87,7 +111,7 @@ def test_equal_places_are_kept_in_the_order_of_cells():
     told = {"unit": none + 9, "bar": none + PRIME, "a": none, "b": none + 7, "c": none, "d": none}
     for cells in (False, True):
         kept = CapPrefilter(cap=3, weight=1, cells=cells).kept(
-            packed([(9, cell) for cell in (8, 5, 2, 6, 1)]), told
+            RowRuns.pack(packed([(9, cell) for cell in (8, 5, 2, 6, 1)])), told
         )
         assert sorted((kept & 0xFFFFFFFF).tolist()) == [1, 2, 5]
 
@@ -100,7 +124,7 @@ def test_a_unit_of_many_rows_in_few_cells_keeps_each_cell():
     database = duckdb.connect()
     for cap in (5, 9, 20):
         thin = make_prefilter(dm.Policy(epsilon=1, unit="who", cap=cap, limiter="presence"), 1)
-        kept = thin.kept(rows, orders(database, thin, rows))
+        kept = thin.kept(RowRuns.pack(rows), orders(database, thin, rows))
         assert np.bincount(kept >> 32).tolist() == [0, min(cap, 9), cap]
 
 
@@ -120,7 +144,7 @@ def test_what_is_put_in_no_order_is_not_thinned(limiter):
     none = {name: np.array([], dtype=np.int64) for name in ("unit", "bar", "a", "b", "c", "d")}
     assert (thin is None) == (limiter == "scale")
     assert thin is None or thin.cells == LIMITERS[limiter].by_cell
-    assert thin is None or len(thin.kept(many[:3], none)) == 3
+    assert thin is None or len(thin.kept(RowRuns.pack(many[:3]), none)) == 3
     unknown = dm.Policy(epsilon=1, unit="who", cap=3)
     object.__setattr__(unknown, "limiter", "every")
     for asked in (make_prefilter, capped_totals):
