@@ -56,7 +56,11 @@ def _doubles(batch: "pa.RecordBatch", name: str) -> NDArray[np.float64]:
     """Returns a column of numbers, NaN if missing, without Arrow's own conversion, which would
     load pandas first.
     """
-    column = batch.column(name).cast("float64")
+    import pyarrow as pa
+
+    column = batch.column(name)
+    if not pa.types.is_float64(column.type):
+        column = column.cast("float64")
     there, held = column.buffers()
     if not len(column) or held is None:
         return np.full(len(column), np.nan)

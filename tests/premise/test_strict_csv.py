@@ -7,6 +7,7 @@ import sys
 import tarfile
 import zipfile
 
+import numpy as np
 import pytest
 from side_by_side import SEED, TIMES, Family, Question, Reader, Refusal
 
@@ -14,6 +15,7 @@ from dpmap.errors import BadInput
 from dpmap.survey.files import lines, strict_csv, tables
 from dpmap.survey.files.strict_csv import Cutter, level
 from dpmap.survey.files.tables import Cut, plain_file, table
+from dpmap.survey.files.text_columns import inside_quotes
 
 COLUMNS = ("a", "b", "c")
 TABLE, DECLARED_BY_META = Family(), Family()
@@ -128,6 +130,16 @@ def test_lines_are_cut_by_one_rule(mark, tmp_path, monkeypatch):
         assert filled(records) == filled(expected), data
     print(ways)
     assert min(ways.values()) >= 5 * TIMES
+
+
+def test_quotes_counted_in_words_are_those_counted_one_by_one():
+    """Which marks of a block stand inside quotes does not depend on where a word of 64 of them ends."""
+    dice = np.random.default_rng(SEED)
+    for length in [*range(1, 200), 4095, 4096, 4097]:
+        for share in (0, 0.01, 0.3, 1):
+            is_quote = dice.random(length) < share
+            one_by_one = np.logical_xor.accumulate(is_quote)
+            assert (inside_quotes(is_quote) == one_by_one).all(), (length, share)
 
 
 def test_every_length_of_a_text_meets_every_end_of_a_block(tmp_path, monkeypatch):

@@ -40,10 +40,10 @@ from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput
 from dpmap.survey.files.lines import LONGEST, check_line, lines_of, without_mark
+from dpmap.survey.files.text_columns import LINE_END, inside_quotes
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from dpmap.survey.files.text_columns import Flags, Positions
 
 BLOCK = 1 << 20
 """Bytes looked at together, of whole lines: about what fits a processor's cache. Where a block
@@ -60,43 +60,29 @@ where the flag says so.
 
 
 def _is_text(block: bytes) -> bool:
-    """Whether some bytes are UTF-8 without null bytes."""
+    """Whether some bytes are UTF-8 without null bytes and marks of order."""
     if b"\0" in block:
         return False
-    if not block.isascii():
-        try:
-            block.decode("utf-8")
-        except UnicodeDecodeError:
-            return False
+    if block.isascii():
+        return True
+    if BOM_START in block and codecs.BOM_UTF8 in block:
+        return False
+    try:
+        block.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
     return True
 
 
-def _are_whole_fields(
-    marks: "NDArray[np.uint8]", quotes: "NDArray[np.intp]", delimiter: str
-) -> bool:
-    """Whether quotes, an even number of them, open and close whole fields.
+def _are_whole_fields(is_quote: "Flags", inside: "Flags", is_edge: "Flags") -> bool:
+    """Whether the quotes of some lines, an even number of them, open and close whole fields.
 
-    Of the quotes in their order every second one closes: what opens stands after a separator, a
-    line end or a quote (which it doubles), and what closes before one.
+    What opens stands after a separator, a line end or a quote (which it doubles), and what closes
+    before one: these are the edges. The last mark is a line end.
     """
-    if not len(quotes):
-        return True
-    opening = quotes[::2]
-    closing = quotes[1::2]
-    separator = ord(delimiter)
-    mark = marks[quotes[0]]
-    last = len(marks) - 1
-    before = marks[(opening - 1).clip(0)]
-    after = marks[(closing + 1).clip(None, last)]
-    begins = (before == separator) | (before == 10) | (before == mark) | (opening == 0)
-    ends = (
-        (after == separator)
-        | (after == 10)
-        | (after == 13)
-        | ((after == mark) & (closing < last))
-        | (closing == last)
-    )
-    return bool(begins.all() and ends.all())
+    opens = is_quote & inside
+    closes = is_quote & ~inside
+    return not ((opens[1:] > is_edge[:-1]).any() or (closes[:-1] > is_edge[1:]).any())
 
 
 @dataclass(slots=True)
@@ -288,7 +274,8 @@ def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
         while start < stop:
             end = min(start + BLOCK, stop)
             end += text[end - 1 : end + 1] == b"\r\n"  # one line end, which no block parts
-            cut = max(text.rfind(b"\n", start, end), text.rfind(b"\r", start, end)) + 1
+            cut = text.rfind(b"\n", start, end) + 1
+            cut = text.rfind(b"\r", max(start, cut), end) + 1 or cut
             if cut:
                 yield b"".join([*rest, text[start:cut]]) if rest else text[start:cut]
                 rest = []
@@ -315,24 +302,35 @@ def _levelled(block: bytes, mending: Mending) -> tuple[bytes, bytes] | None:
     block = block.replace(b"\r\n", b"\n") if b"\r" in block else block
     if b"\r" in block or not _is_text(block) or not block.endswith(b"\n"):
         return None
-    if BOM_START in block and codecs.BOM_UTF8 in block:
-        return None
     cutter = mending.cutter
     if cutter.mark not in block:
         return block, b""
     marks = np.frombuffer(block, np.uint8)
-    quotes = np.flatnonzero(marks == cutter.mark[0])
-    ends = np.flatnonzero(marks == 10)
-    inside = (np.searchsorted(quotes, ends) & 1).astype(bool)
-    if inside.all():
+    is_quote = marks == cutter.mark[0]
+    is_end = marks == LINE_END
+    is_separator = marks == cutter.separator[0]
+    inside = inside_quotes(is_quote)
+    used = len(block)
+    if inside[-1]:
+        outer = np.flatnonzero(is_end & ~inside)
+        if not len(outer):
+            return None
+        used = int(outer[-1]) + 1
+    is_edge = is_quote | is_end | is_separator
+    if not _are_whole_fields(is_quote[:used], inside[:used], is_edge[:used]):
         return None
-    used = int(ends[~inside][-1]) + 1
-    inner = ends[inside & (ends < used)]
-    if not _are_whole_fields(marks[:used], quotes[quotes < used], cutter.separator.decode()):
-        return None
+    inner = np.flatnonzero((is_end & inside)[:used])
+    if not len(inner):
+        return block[:used], block[used:]
+    is_begin = is_separator | is_end | (marks == ord(" "))
+    opening = np.flatnonzero(is_quote[1:] & is_begin[:-1]) + 1
+    starts = inner + 1
+    ends = np.flatnonzero(is_end)
+    stops = ends[np.searchsorted(ends, starts)]
+    separators = np.flatnonzero(is_separator)
     if any(
         mending.hides(block[start:stop])
-        for start, stop in _doubtful(marks, quotes, ends, inner, mending)
+        for start, stop in _doubtful(starts, stops, separators, opening, mending.separators)
     ):
         return None
     text = marks[:used].copy()
@@ -341,28 +339,22 @@ def _levelled(block: bytes, mending: Mending) -> tuple[bytes, bytes] | None:
 
 
 def _doubtful(
-    marks: "NDArray[np.uint8]",
-    quotes: "NDArray[np.intp]",
-    ends: "NDArray[np.intp]",
-    inner: "NDArray[np.intp]",
-    mending: Mending,
+    starts: "Positions",
+    stops: "Positions",
+    separators: "Positions",
+    opening: "Positions",
+    needed: int,
 ) -> Iterator[tuple[int, int]]:
-    """Yields start and end of each line inside quotes that might hide a record: it has enough
-    separators for a place, or a quote after a separator, a blank or a line end.
+    """Yields start and stop of each line inside quotes that might hide a record: it has enough
+    separators for a place, or a quote that would open a field if the line were read afresh.
     """
     import numpy as np
 
-    starts = inner + 1
-    stops = ends[np.searchsorted(ends, starts)]
-    separator = mending.cutter.separator[0]
-    before = marks[(quotes - 1).clip(0)]
-    opening = quotes[(before == separator) | (before == 10) | (before == ord(" "))]
-    separators = np.flatnonzero(marks == separator)
-    separator_counts, quoted = (
-        np.searchsorted(positions, stops) - np.searchsorted(positions, starts)
-        for positions in (separators, opening)
+    separator_counts, opening_counts = (
+        np.searchsorted(places, stops) - np.searchsorted(places, starts)
+        for places in (separators, opening)
     )
-    doubtful = (separator_counts >= mending.separators) | (quoted > 0)
+    doubtful = (separator_counts >= needed) | (opening_counts > 0)
     return zip(starts[doubtful].tolist(), stops[doubtful].tolist(), strict=True)
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Positions = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 LINE_END = 10
 
 
@@ -39,8 +40,9 @@ def cut_columns(
     """
     marks = np.frombuffer(block, np.uint8)
     quote = quote if quote and quote.encode() in block else ""
-    ends = _find_field_ends(marks, delimiter, quote)
-    lines = int(np.count_nonzero(marks == LINE_END))
+    is_line_end = marks == LINE_END
+    lines = int(np.count_nonzero(is_line_end))
+    ends = _find_field_ends(marks, is_line_end, delimiter, quote)
     records = _find_even(marks, ends, lines) or _find_uneven(marks, ends, lines)
     return [
         _text_array(block, marks, *records.bounds_of(column), quote) for column in columns
@@ -121,16 +123,18 @@ def _find_uneven(marks: NDArray[np.uint8], ends: Positions, lines: int) -> Uneve
     return UnevenRecords(starts[filled], ends, (last - fields + 1)[filled], fields[filled])
 
 
-def _find_field_ends(marks: NDArray[np.uint8], delimiter: str, quote: str) -> Positions:
+def _find_field_ends(
+    marks: NDArray[np.uint8], is_line_end: Flags, delimiter: str, quote: str
+) -> Positions:
     """Returns where fields end: at separators outside quotes, and at line ends."""
     is_end = marks == ord(delimiter)
     if quote:
-        is_end &= ~_inside_quotes(marks == ord(quote))
-    is_end |= marks == LINE_END
+        is_end &= ~inside_quotes(marks == ord(quote))
+    is_end |= is_line_end
     return np.flatnonzero(is_end)
 
 
-def _inside_quotes(is_quote: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def inside_quotes(is_quote: Flags) -> Flags:
     """Returns of each mark whether the quotes up to it, itself among them, are odd in number.
 
     The marks are the bits of words: within a word each bit takes up those below it, in six
@@ -156,12 +160,14 @@ def _text_array(
     same bytes; of these every second one is kept.
     """
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    quoted = None
+    # not `pyarrow.compute`: making its 300 functions takes as long as cutting half a million rows
+    from pyarrow._compute import ReplaceSubstringOptions, TakeOptions, call_function
+
+    doubled = False
     if quote:
         is_quoted = (marks[starts] == ord(quote)) & (stops > starts)
-        quoted = bool(is_quoted.any())
+        doubled = bool(is_quoted.any())
         starts = starts + is_quoted
         stops = stops - is_quoted
     bounds = np.zeros(2 * len(starts) + 1, np.int32)
@@ -174,7 +180,8 @@ def _text_array(
     every_second = pa.py_buffer(np.arange(0, 2 * len(starts), 2, dtype=np.int32))
     # by its buffers, since `pa.array` would load pandas first
     chosen = pa.Array.from_buffers(pa.int32(), len(starts), [filled, every_second])
-    texts = both.take(chosen)
-    if quoted:
-        texts = pc.replace_substring(texts, quote * 2, quote)
+    texts = call_function("array_take", [both, chosen], TakeOptions(boundscheck=False))
+    if doubled:
+        single = ReplaceSubstringOptions(quote * 2, quote)
+        texts = call_function("replace_substring", [texts], single)
     return texts
