@@ -17,6 +17,7 @@ from dpmap.grid.cell_sizes import degrees_text, edge, lengths_text, parse_cell
 from dpmap.grid.h3_cells import Hexagons, library
 from dpmap.grid.layer_axes import MOST_LAYERS, Axis, Values
 from dpmap.grid.mgrs_cells import recognise_mgrs
+from dpmap.grid.partition import strips
 from dpmap.grid.polygon_cells import Areas, overlapping
 from dpmap.grid.squares import Squares
 from dpmap.grid.study_area import (
@@ -666,16 +667,16 @@ def _projected_areas(cells: Squares, crs: str, index: NDArray[np.int64]) -> NDAr
         return np.full(len(index), plane)
     import pyproj
 
-    west, south, east, north = cells.corners(index)
-    longitude, latitude = crs_tools.transform(
-        (west + east) / 2, (south + north) / 2, crs, crs_tools.LONLAT
-    )
-    scale = (
-        pyproj.Proj(crs_tools.parse(crs))
-        .get_factors(longitude, latitude, errcheck=False)
-        .areal_scale
-    )
-    return np.asarray(np.where(np.isfinite(scale) & (scale > 0), plane / scale, plane))
+    projection = pyproj.Proj(crs_tools.parse(crs))
+    areas = np.empty(len(index))
+    for cells_strip, areas_strip in zip(strips(index), strips(areas), strict=True):
+        west, south, east, north = cells.corners(cells_strip)
+        longitude, latitude = crs_tools.transform(
+            (west + east) / 2, (south + north) / 2, crs, crs_tools.LONLAT
+        )
+        scale = projection.get_factors(longitude, latitude, errcheck=False).areal_scale
+        areas_strip[:] = np.where(np.isfinite(scale) & (scale > 0), plane / scale, plane)
+    return areas
 
 
 def _median_raster(

@@ -127,7 +127,7 @@ class MapSampler:
         self, part: "ReleaseBelief", area: Numbers, coins: bytes, wide: float, *, whole: bool
     ) -> None:
         measured = np.flatnonzero(part.land.regions.of_cell >= 0)
-        row, column = np.divmod(part.land.at[measured], part.land.shape[1])
+        row, column = np.divmod(part.land.at[measured].astype(np.int64), part.land.shape[1])
         code = interleave(row, column)
         self._regions = RegionSampler(part, coins, wide)
         self._coins = coins

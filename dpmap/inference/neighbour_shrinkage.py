@@ -10,8 +10,10 @@ are the cells' posterior quantiles at one common level: a point moved from a cel
 to one below it gains more than it loses.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +40,7 @@ RINGS: tuple[tuple[Window, Window], ...] = (
 """A cell's surroundings: what lies within the second reach (rows, columns) and not within the
 first. The line of the cell's own column or row counts by itself: roads and tables have directions.
 """
+REACHES = sorted({reach for ring in RINGS for reach in ring})
 LOW = -8.0
 FAR = 12.0
 STEP = 1 / 8
@@ -186,63 +189,91 @@ def _weight_means(means: Cells, variance: Cells, weighted: Cells) -> None:
 def _mean_within_rings(noisy: Cells, inside: Mask, alone: Mask) -> Cells:
     """Returns the mean over each ring around each cell measured alone, counting only cells of
     the area.
+
+    What lies within a reach is added up one reach after another, and held only for the cells that
+    were measured alone.
     """
+    cells_of_area = CellCounts(inside, alone)
     means = np.empty((len(RINGS), np.count_nonzero(alone)))
-    known = NeighbourSums(np.where(inside, noisy, 0.0))
-    real = NeighbourSums(
-        np.broadcast_to(1.0, inside.shape) if inside.all() else inside.astype(np.float64)
-    )
-    rows = max(1, STRIP // inside.shape[1])
-    for ring, (ring_row, (inner, outer)) in enumerate(zip(means, RINGS, strict=True)):
-        sums = [(part.sums(outer), part.sums(inner)) for part in (known, real)]
-        filled = 0
-        for start in range(0, len(inside), rows):
-            strip = slice(start, start + rows)
-            total, cells = (wide[strip] - narrow[strip] for wide, narrow in sums)
-            ring_means = (total / np.maximum(cells, 0.5))[alone[strip]]
-            ring_row[filled : filled + len(ring_means)] = ring_means
-            filled += len(ring_means)
-        known.drop_unneeded(RINGS[ring + 1 :])
-        real.drop_unneeded(RINGS[ring + 1 :])
+    waiting: dict[Window, tuple[Cells, Cells]] = {}
+    remaining = dict(enumerate(RINGS))
+    for reach, total in sum_neighbours(np.where(inside, noisy, 0.0), alone, REACHES):
+        waiting[reach] = total, cells_of_area.within(reach)
+        for ring, (inner, outer) in list(remaining.items()):
+            if inner in waiting and outer in waiting:
+                ring_total, ring_cells = (
+                    wide - narrow
+                    for wide, narrow in zip(waiting[outer], waiting[inner], strict=True)
+                )
+                np.divide(ring_total, np.maximum(ring_cells, 0.5), out=means[ring])
+                del remaining[ring]
+        needed = {reach for ring in remaining.values() for reach in ring}
+        waiting = {reach: sums for reach, sums in waiting.items() if reach in needed}
     return means
 
 
-class NeighbourSums:
-    """Adds up the cells about each cell, within reaches of rows and columns; what several
-    reaches need is added up once.
+def sum_neighbours(
+    cells: Cells, chosen: Mask, reaches: Sequence[Window]
+) -> Iterator[tuple[Window, Cells]]:
+    """Yields for each reach the sums over the rows and columns within it, about the chosen cells
+    alone, counting nothing beyond the edge.
+
+    Rows are added up for the whole map, then columns for as many rows at once as fit a processor's
+    cache, where they hold a chosen cell.
+    """
+    count = np.count_nonzero(chosen)
+    height = max(1, STRIP // cells.shape[1])
+    row_sums = cells
+    for rows, of_rows in groupby(reaches, key=itemgetter(0)):
+        if rows:
+            row_sums = _line_sums(cells, rows, 0)
+        for reach in of_rows:
+            sums = np.empty(count)
+            filled = 0
+            for start in range(0, len(cells), height):
+                strip = slice(start, start + height)
+                strip_count = int(np.count_nonzero(chosen[strip]))
+                if strip_count:
+                    strip_sums = row_sums[strip]
+                    if reach[1]:
+                        strip_sums = _line_sums(strip_sums, reach[1], 1)
+                    sums[filled : filled + strip_count] = strip_sums[chosen[strip]]
+                filled += strip_count
+            yield reach, sums
+
+
+class CellCounts:
+    """Counts the cells of the area about chosen cells, from sums over all cells above and to the
+    left of a corner.
     """
 
-    def __init__(self, cells: Cells) -> None:
-        self._sums = {(0, 0): cells}
+    def __init__(self, inside: Mask, chosen: Mask) -> None:
+        self._shape = inside.shape
+        self._place = [part.astype(np.int32) for part in np.nonzero(chosen)]
+        self._before: NDArray[np.int32] | None = None
+        if not inside.all():
+            self._before = np.zeros((inside.shape[0] + 1, inside.shape[1] + 1), dtype=np.int32)
+            np.cumsum(inside, 0, dtype=np.int32, out=self._before[1:, 1:])
+            np.cumsum(self._before, 1, out=self._before)
 
-    def sums(self, reach: Window) -> Cells:
-        """Returns the sums over the rows and columns within reach, counting nothing beyond the
-        edge.
-        """
-        rows, columns = reach
-        if reach not in self._sums:
-            before, axis = ((rows, 0), 1) if columns else ((0, 0), 0)
-            self._sums[reach] = _line_sums(self.sums(before), reach[axis], axis)
-        return self._sums[reach]
-
-    def drop_unneeded(self, rings: Sequence[tuple[Window, Window]]) -> None:
-        """Drops the sums that none of these rings needs."""
-        needed = {reach for ring in rings for reach in ring}
-        needed |= {(rows, 0) for rows, _ in needed} | {(0, 0)}
-        self._sums = {reach: sums for reach, sums in self._sums.items() if reach in needed}
+    def within(self, reach: Window) -> Cells:
+        """Returns how many cells of the area lie within the reach of each chosen cell."""
+        edges = [
+            (np.maximum(at - steps, 0), np.minimum(at + steps + 1, side))
+            for at, steps, side in zip(self._place, reach, self._shape, strict=True)
+        ]
+        (top, bottom), (left, right) = edges
+        if self._before is None:
+            return np.asarray((bottom - top) * (right - left), dtype=np.float64)
+        before = self._before
+        counts = before[bottom, right] - before[top, right] - before[bottom, left]
+        return np.asarray(counts + before[top, left], dtype=np.float64)
 
 
 def _line_sums(cells: Cells, steps: int, axis: int) -> Cells:
-    """Sums over so many steps to both sides along an axis; lines known to be alike (a stride of
-    0) are summed once.
-    """
+    """Sums over so many steps to both sides along an axis."""
     from scipy.ndimage import uniform_filter1d
 
-    if cells.strides[1] == 0 and axis == 0:
-        return np.broadcast_to(_line_sums(cells[:, :1].copy(), steps, 0), cells.shape)
-    if cells.strides[1] == 0:
-        different, line = np.unique(cells[:, 0], return_inverse=True)
-        return _line_sums(np.repeat(different[:, None], cells.shape[1], 1), steps, 1)[line]
     sums: Cells = uniform_filter1d(cells, 2 * steps + 1, axis, mode="constant")
     sums *= 2 * steps + 1
     return sums

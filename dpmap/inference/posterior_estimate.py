@@ -58,9 +58,7 @@ class BelievedEstimate:
     @cached_property
     def _cell_beliefs(self) -> tuple[Numbers, Numbers]:
         """The believed mean of each cell, and its deviation."""
-        cells = self._inside
-        total, deviation = self.law.estimate_places(cells, np.arange(len(cells)), len(cells))
-        return total, deviation
+        return self.law.estimate_cells(self._inside)
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
         """Returns the bounds of each cell, as `answer` has them."""

@@ -1,5 +1,6 @@
 """What patches are promised: a partition into places whose colour is told, with intervals that hold for places as chosen."""
 
+from dataclasses import fields
 from fractions import Fraction
 
 import geopandas as gpd
@@ -8,13 +9,16 @@ import pytest
 import shapely
 from builders import records
 from builders.sessions import PublicSession
+from hypothesis import given
+from hypothesis import strategies as st
 
 import dpmap as dm
 from dpmap import strategies
 from dpmap.errors import BadInput
 from dpmap.grid import Partition, Shown
+from dpmap.grid import partition as partition_module
 from dpmap.grid.layer_axes import Values
-from dpmap.inference.patches import mean_patches
+from dpmap.inference.patches import mean_patches, region_tree
 from dpmap.inference.patches.region_growing import (
     AMPLE,
     RATIO,
@@ -23,6 +27,7 @@ from dpmap.inference.patches.region_growing import (
     is_narrow_enough,
 )
 from dpmap.inference.patches.region_tree import Regions
+from dpmap.inference.patches.zone_intervals import ZoneIntervals
 from dpmap.record import Measurement, Reports
 from dpmap.releases.merge import merge
 from dpmap.releases.release import Release, open_release
@@ -392,6 +397,78 @@ def test_the_variance_of_a_place_is_that_of_the_answers():
     place = dice.integers(0, 5, len(smallest))
     chosen = np.equal.outer(np.arange(5), place).astype(float)
     assert belief.variances(place, 5) == pytest.approx(np.diag(chosen @ exact @ chosen.T), rel=1e-5)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_the_tree_is_that_of_all_cells_one_by_one(number):
+    """Cells of the same regions are taken together: regions within, around and across others, with cells left out, make the very tree that each cell by itself makes."""
+    dice = np.random.default_rng(number)
+    rows, columns = np.divmod(np.arange(256).reshape(16, 16), 16)
+    inside = dice.random((16, 16)) < dice.choice([0.3, 0.9, 1.0])
+    made = []
+    for _ in range(dice.integers(1, 4)):
+        side = int(dice.choice([1, 2, 4, 8, 16]))
+        labels = rows // side * 16 + columns // side
+        if dice.random() < 0.5:  # one block is asked as a whole
+            labels = np.where((rows < 8) & (columns < 8), 300, labels)
+        if dice.random() < 0.2:
+            labels = labels + (rows == columns)
+        left_out = ~inside | ((labels == labels[9, 9]) & (dice.random() < 0.3))
+        numbers = np.unique(np.where(left_out, -1, labels), return_inverse=True)[1]
+        partition = Partition(numbers.reshape(16, 16) - (1 if left_out.any() else 0))
+        if partition.regions:
+            made.append(measured(np.zeros((16, 16)), partition, 2, dice))
+    if not made:
+        return
+    labels = [one.partition.packed[inside] for one in made]
+    tree = Regions.build(labels, made)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(region_tree, "_group_cells", _each_cell_a_group)
+        by_cell = Regions.build(labels, made)
+    if by_cell is None:
+        assert tree is None
+        return
+    for field in fields(Regions):
+        assert np.array_equal(getattr(tree, field.name), getattr(by_cell, field.name)), field.name
+
+
+def _each_cell_a_group(labels):
+    cells = len(labels[0])
+    return (
+        np.arange(cells, dtype=np.int32),
+        np.ones(cells, dtype=np.int64),
+        np.array(labels, dtype=np.int64),
+    )
+
+
+@pytest.mark.parametrize("crs", ["EPSG:3035", "EPSG:3857"])
+def test_cells_are_estimated_as_places_of_one_cell(monkeypatch, crs):
+    """To the last bit, in any strips, whether cells are of one size or not, and where nothing was measured."""
+    monkeypatch.setattr(partition_module, "STRIP", 100)
+    mask = np.ones((32, 32), dtype=bool)
+    mask[20:, :7] = False
+    grid = dm.Grid(bounds=(4e6, 3e6, 4.032e6, 3.032e6), shape=(32, 32), crs=crs, mask=mask)
+    dice = np.random.default_rng(1)
+    rows, columns = np.divmod(np.arange(1024).reshape(32, 32), 32)
+    blocks = rows // 8 * 4 + columns // 8
+    fine = np.where(rows < 16, np.arange(1024).reshape(32, 32), 2000 + blocks)
+    made = []
+    for part in (np.zeros((32, 32)), blocks, fine):
+        labels = np.unique(np.where(mask, part, -1), return_inverse=True)[1].reshape(32, 32) - 1
+        labels[3, :] = -1
+        made.append(
+            measured(
+                towns(),
+                Partition(np.unique(labels, return_inverse=True)[1].reshape(32, 32) - 1),
+                2,
+                dice,
+            )
+        )
+    zones = ZoneIntervals(grid, [(grid, tuple(made))])
+    cells = np.flatnonzero(mask)
+    expected = zones.estimate_places(cells, np.arange(len(cells)), len(cells))
+    for found, numbers in zip(zones.estimate_cells(cells), expected, strict=True):
+        assert (found == numbers).all()
 
 
 def test_places_grow_no_further_than_needed():

@@ -5,11 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpmap.inference import neighbour_shrinkage
 from dpmap.inference.neighbour_shrinkage import (
+    REACHES,
     Blocks,
-    NeighbourSums,
+    CellCounts,
     group_by_rank,
     maximize_overlap,
+    sum_neighbours,
 )
 
 SIDE = 32
@@ -78,15 +81,38 @@ def test_groups_are_of_one_size_and_the_first_of_equal_cells_come_first(expected
     ]
 
 
-@pytest.mark.parametrize("alike", [False, True])
-def test_windows_add_up_what_lies_within_reach(alike):
-    """In any order of asking, for any cells; and of cells that are all alike the sums are the very same as of any others."""
-    cells = np.broadcast_to(1.0, (40, 23)) if alike else np.random.default_rng(2).random((40, 23))
-    windows, plain = NeighbourSums(cells), NeighbourSums(cells.copy())
-    for number, reach in enumerate([(4, 4), (1, 0), (0, 16), (4, 4), (16, 0), (1, 1)]):
-        rows, columns = reach
-        around = np.pad(cells, ((rows, rows), (columns, columns)))
-        boxes = np.lib.stride_tricks.sliding_window_view(around, (2 * rows + 1, 2 * columns + 1))
-        assert windows.sums(reach) == pytest.approx(boxes.sum((2, 3)))
-        assert (windows.sums(reach) == plain.sums(reach)).all()
-        windows.drop_unneeded([((0, 0), (1, 1))][: number % 2])
+@pytest.mark.parametrize("strip", [1, 100, 1 << 18])
+def test_sums_about_chosen_cells_are_of_what_lies_within_reach(monkeypatch, strip):
+    """For any chosen cells and any number of rows at once the sums are the very same, and those of all that lies within reach."""
+    monkeypatch.setattr(neighbour_shrinkage, "STRIP", strip)
+    dice = np.random.default_rng(2)
+    cells = dice.random((40, 23))
+    chosen = dice.random(cells.shape) < 0.2
+    chosen[10:20] = False
+    reaches = [(0, 0), (0, 16), (1, 0), (1, 1), (4, 4), (16, 0)]
+    for reach, sums in sum_neighbours(cells, chosen, reaches):
+        assert sums == pytest.approx(_box_sums(cells, reach)[chosen])
+        whole = cells
+        for steps, axis in ((reach[0], 0), (reach[1], 1)):
+            whole = neighbour_shrinkage._line_sums(whole, steps, axis) if steps else whole
+        assert (sums == whole[chosen]).all()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_cells_of_the_area_about_chosen_cells_are_counted(share):
+    """Whether the area has holes or fills the map; as adding them up would, to the last bit."""
+    dice = np.random.default_rng(3)
+    inside = dice.random((40, 23)) < share
+    chosen = dice.random(inside.shape) < 0.3
+    counts = CellCounts(inside, chosen)
+    for reach, sums in sum_neighbours(inside.astype(float), chosen, REACHES):
+        assert (counts.within(reach) == _box_sums(inside * 1.0, reach)[chosen]).all()
+        assert (counts.within(reach) == sums).all()
+
+
+def _box_sums(cells, reach):
+    """The sums within reach, counting nothing beyond the edge."""
+    rows, columns = reach
+    around = np.pad(cells, ((rows, rows), (columns, columns)))
+    boxes = np.lib.stride_tricks.sliding_window_view(around, (2 * rows + 1, 2 * columns + 1))
+    return boxes.sum((2, 3))

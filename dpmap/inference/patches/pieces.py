@@ -4,7 +4,8 @@ estimate of each.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +17,13 @@ from dpmap.inference.patches import posterior
 from dpmap.inference.patches.region_growing import distinct_pairs, sum_by_place
 from dpmap.inference.patches.region_tree import Belief, Regions
 from dpmap.inference.raster import Raster
-from dpmap.read_only_arrays import read_only_fields
+from dpmap.read_only_arrays import read_only_fields, read_only_property
 from dpmap.record import Measurement
 
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+Labels = NDArray[np.signedinteger[Any]]
 
 UNSURE = 0.25
 """The weight of the variance from the answers alone in that of a piece: priors may be wrong alike
@@ -39,7 +41,7 @@ class ReleasePieces:
     regions: Regions
     piece: Index
     shape: tuple[int, ...]
-    at: Index
+    at: Labels
 
     def __post_init__(self) -> None:
         read_only_fields(self)
@@ -75,22 +77,37 @@ class PieceEstimates:
         return variances
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Ground:
-    """Pieces of land with their areas; `piece` is each cell's, in grid shape, -1 outside the
-    area and where nothing was measured, and `smallest` for each release the smallest measured
-    region that it lies in.
+    """Pieces of land; `piece` is each cell's, in grid shape, -1 outside the area and where nothing
+    was measured, and `smallest` for each release the smallest measured region that it lies in.
     """
 
     grid: Grid
     parts: list[ReleasePieces]
-    smallest: tuple[Index, ...]
-    piece: Index
-    area: Numbers
-    cells: Index
+    smallest: tuple[Labels, ...]
+    piece: Labels
 
     def __post_init__(self) -> None:
         read_only_fields(self)
+
+    @cached_property
+    def pieces(self) -> int:
+        """How many pieces there are."""
+        return int(self.piece.max(initial=-1)) + 1
+
+    @read_only_property
+    def area(self) -> Numbers:
+        """The area of each piece; projected cells take long to measure, which estimates alone do
+        not need.
+        """
+        known = self.piece >= 0
+        return sum_by_place(self.piece[known], self.grid.square_km[known], self.pieces)
+
+    @read_only_property
+    def cells(self) -> Index:
+        """The number of cells of each piece."""
+        return np.bincount(self.piece[self.piece >= 0], minlength=self.pieces)
 
     @classmethod
     def lay_out(cls, grid: Grid, releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]) -> Self:
@@ -104,22 +121,13 @@ class Ground:
             if len(parts) > 1
             else None
         )
-        piece = (parts[0][1] if shared is None else shared.labels).astype(np.int64)
-        known = piece >= 0
+        piece = parts[0][1] if shared is None else shared.labels
         release_pieces = []
         for regions, smallest, shape, at in parts:
             piece_of_region = np.zeros(len(regions.smallest), dtype=np.int64)
             piece_of_region[smallest[smallest >= 0]] = piece[smallest >= 0]
             release_pieces.append(ReleasePieces(regions, piece_of_region, shape, at))
-        area = sum_by_place(piece[known], grid.square_km[known])
-        return cls(
-            grid,
-            release_pieces,
-            tuple(smallest for _, smallest, _, _ in parts),
-            piece,
-            area,
-            np.bincount(piece[known]),
-        )
+        return cls(grid, release_pieces, tuple(smallest for _, smallest, _, _ in parts), piece)
 
     def touching_pairs(self) -> tuple[Index, Index]:
         """Returns the pairs of pieces that touch."""
@@ -156,34 +164,33 @@ class Ground:
 
 def read_release(
     whole: Grid, grid: Grid, measurements: tuple[Measurement, ...]
-) -> tuple[Regions, Index, tuple[int, ...], Index]:
+) -> tuple[Regions, Labels, tuple[int, ...], Labels]:
     """Returns the tree of one release's regions, each cell's smallest in the shape of the whole
     grid, and where on a raster of which shape each lies.
 
     Where regions cross, or the last measurement has another law than those before, the last one
     alone is read.
     """
-    inside = np.flatnonzero(grid.inside.ravel())
     of_one_law = [
         measurement for measurement in measurements if measurement.kind == measurements[-1].kind
     ]
-    labels = [
-        measurement.partition.labels.ravel()[inside].astype(np.int64) for measurement in of_one_law
-    ]
+    labels = [measurement.partition.packed[grid.inside] for measurement in of_one_law]
     regions = Regions.build(labels, of_one_law) or Regions.build(labels[-1:], of_one_law[-1:])
     if regions is None:
         raise AssertionError("regions of one measurement do not cross")
     raster = Raster(grid)
-    places = np.arange(raster.inside.size).reshape(raster.inside.shape)
-    smallest = np.full(grid.size, -1, dtype=np.int64)
-    smallest[inside] = regions.of_cell
-    smallest_on_whole = np.full(whole.shape, -1, dtype=np.int64)
-    smallest_on_whole[window(whole, grid)] = smallest.reshape(grid.shape)
-    return regions, smallest_on_whole, raster.inside.shape, raster.to_grid(places).ravel()[inside]
+    places = np.arange(raster.inside.size, dtype=np.int32).reshape(raster.inside.shape)
+    smallest = np.full(grid.shape, -1, dtype=np.int32)
+    smallest[grid.inside] = regions.of_cell
+    if whole is not grid:
+        of_release = smallest
+        smallest = np.full(whole.shape, -1, dtype=np.int32)
+        smallest[window(whole, grid)] = of_release
+    return regions, smallest, raster.inside.shape, raster.to_grid(places)[grid.inside]
 
 
 def find_touching(
-    grid: Grid, piece: Index, cells: Index, steps: int, pieces: int
+    grid: Grid, piece: Labels, cells: Index, steps: int, pieces: int
 ) -> tuple[Index, Index]:
     """Returns the pairs of pieces that have cells, among these, so many steps apart; each pair
     once.

@@ -9,6 +9,7 @@ no region takes part in the prior that it is judged by.
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.grid.partition import strips
 from dpmap.inference.neighbour_shrinkage import FEWEST, expected_totals, group_by_rank
 from dpmap.inference.patches.priors import (
     ANSWERS,
@@ -19,7 +20,7 @@ from dpmap.inference.patches.priors import (
     average_priors,
     likelihood,
 )
-from dpmap.inference.patches.region_tree import Regions
+from dpmap.inference.patches.region_tree import Labels, Regions
 
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -37,7 +38,7 @@ TILE = 4
 
 
 def estimate_totals(
-    regions: Regions, noisy: Numbers, shape: tuple[int, ...], at: Index
+    regions: Regions, noisy: Numbers, shape: tuple[int, ...], at: Labels
 ) -> tuple[Numbers, Numbers, float]:
     """Estimate the posterior mean and variance of each smallest region, from its own noisy total
     and its prior, and the probability that cells measured alone share one mean all over the map.
@@ -75,20 +76,19 @@ def estimate_totals(
     return posterior_mean, posterior_variance, one_mean_probability
 
 
-def _assign_folds(regions: Regions, shape: tuple[int, ...], at: Index) -> Index:
+def _assign_folds(regions: Regions, shape: tuple[int, ...], at: Labels) -> Index:
     """Return the fold of each smallest region: the colour of the chequerboard's tile in which the
     mean position of its cells lies.
     """
-    measured = regions.of_cell >= 0
-    region_labels = regions.of_cell[measured]
     region_count = len(regions.smallest)
-    rows, columns = np.divmod(at[measured], shape[1])
-    cell_counts = np.maximum(np.bincount(region_labels, minlength=region_count), 1)
-    tile_rows, tile_columns = (
-        (np.bincount(region_labels, positions, region_count) / cell_counts // TILE).astype(np.int64)
-        for positions in (rows, columns)
-    )
-    return (tile_rows + tile_columns) % FOLDS
+    # cells that were not measured count for the last entry
+    sums = np.zeros((2, region_count + 1))
+    for labels, positions in zip(strips(regions.of_cell), strips(at), strict=True):
+        for sum_, part in zip(sums, np.divmod(positions, shape[1]), strict=True):
+            np.add.at(sum_, labels, part.astype(np.float64))
+    cell_counts = np.maximum(regions.cells[regions.smallest], 1)
+    tile_rows, tile_columns = (sums[:, :-1] / cell_counts // TILE).astype(np.int64)
+    return np.asarray((tile_rows + tile_columns) % FOLDS)
 
 
 def _expect_from_surroundings(
@@ -96,30 +96,22 @@ def _expect_from_surroundings(
     noisy_totals: Numbers,
     noise_scale: Numbers,
     shape: tuple[int, ...],
-    at: Index,
+    at: Labels,
 ) -> Numbers:
     """Return the total to expect in each smallest region of one cell by its surroundings; 0 for
     larger regions.
     """
     sizes = regions.cells[regions.smallest]
-    measured = regions.of_cell >= 0
-    region_labels = regions.of_cell[measured]
-    positions = at[measured]
-    inside = np.zeros(shape, dtype=bool)
-    inside.flat[positions] = True
-    measured_alone = np.zeros(shape, dtype=bool)
-    measured_alone.flat[positions] = (sizes == 1)[region_labels]
+    region_raster = np.full(shape, -1, dtype=np.int32)
+    region_raster.ravel()[at] = regions.of_cell
+    measured_alone = np.append(sizes == 1, False)[region_raster]
+    alone = region_raster[measured_alone]
+    inside = region_raster >= 0
     # A larger region is in the surroundings of others by its mean a cell.
-    density = np.zeros(shape)
-    density.flat[positions] = (noisy_totals / sizes)[region_labels]
-    cell_scale = np.zeros(shape)
-    cell_scale.flat[positions] = noise_scale[region_labels]
-    expected_cells = np.zeros(shape)
-    expected_cells[measured_alone] = expected_totals(
-        density, cell_scale[measured_alone], inside, measured_alone
-    )
+    density = np.append(noisy_totals / sizes, 0.0)[region_raster]
+    del region_raster
     expected = np.zeros(len(noisy_totals))
-    expected[region_labels] = expected_cells.flat[positions]
+    expected[alone] = expected_totals(density, noise_scale[alone], inside, measured_alone)
     return expected
 
 

@@ -3,6 +3,7 @@ is known.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,18 +147,24 @@ def cheapest_pairs(a: Index, b: Index, cost: Numbers, searching: Mask) -> tuple[
     return a[mutual], b[mutual]
 
 
-def sum_by_place(place: Index, parts: Numbers, places: int | None = None) -> Numbers:
+def sum_by_place(
+    place: NDArray[np.signedinteger[Any]], parts: Numbers, places: int | None = None
+) -> Numbers:
     """Returns the sum of the parts of each place."""
     return np.bincount(place, parts, places or 0).astype(np.float64)
 
 
-def distinct_pairs(first_end: Index, second_end: Index, places: int) -> tuple[Index, Index]:
+def distinct_pairs(
+    first_end: NDArray[np.signedinteger[Any]],
+    second_end: NDArray[np.signedinteger[Any]],
+    places: int,
+) -> tuple[Index, Index]:
     """Returns each pair of different places once, the lower number first."""
     low = np.minimum(first_end, second_end)
     high = np.maximum(first_end, second_end)
     different = low != high
     pairs = np.sort(
-        low[different] * places + high[different]
+        low[different].astype(np.int64) * places + high[different]
     )  # np.unique hashes, which takes far longer
     first, second = np.divmod(pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]], places)
     return first, second

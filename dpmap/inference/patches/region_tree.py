@@ -8,11 +8,12 @@ variance of a sum of smallest regions, exactly and at once for all places.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.grid.partition import strips
 from dpmap.read_only_arrays import read_only_fields
 from dpmap.record import Measurement
 from dpmap.record.unpool import superseded_answers
@@ -20,6 +21,7 @@ from dpmap.record.unpool import superseded_answers
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+Labels = NDArray[np.signedinteger[Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,31 +42,30 @@ class Regions:
     depth: Index
     once: Mask
     smallest: Index
-    of_cell: Index
+    of_cell: Labels
     laplace: bool
 
     def __post_init__(self) -> None:
         read_only_fields(self)
 
     @classmethod
-    def build(cls, labels: Sequence[Index], measurements: Sequence[Measurement]) -> "Self | None":
+    def build(cls, labels: Sequence[Labels], measurements: Sequence[Measurement]) -> "Self | None":
         """Builds the tree of these measurements, `labels` being each one's region of every cell;
         None where regions cross.
+
+        Cells that lie in the same regions are told apart nowhere, so the tree is made of groups of
+        them: as a rule one for each region of the last measurement.
         """
         starts = np.cumsum([0, *(measurement.partition.regions for measurement in measurements)])
-        region_ids = np.stack(
-            [
-                np.where(cell_labels >= 0, cell_labels + start, -1)
-                for cell_labels, start in zip(labels, starts[:-1], strict=True)
-            ]
-        )
-        sizes = np.bincount(region_ids[region_ids >= 0], minlength=starts[-1])
+        group_of_cell, group_cells, group_labels = _group_cells(labels)
+        region_ids = np.where(group_labels >= 0, group_labels + starts[:-1, None], -1)
+        sizes = _sum_cells(region_ids, group_cells, starts[-1])
         by_size = np.argsort(
             -np.where(region_ids >= 0, np.append(sizes, 0)[region_ids], 0), axis=0, kind="stable"
         )
-        # the regions of each cell, the largest first
+        # the regions of each group, the largest first
         chain = np.take_along_axis(region_ids, by_size, axis=0)
-        parents = _find_parents(chain, sizes)
+        parents = _find_parents(chain, group_cells, sizes)
         if parents is None:
             return None
         parent, twin = parents
@@ -99,7 +100,7 @@ class Regions:
             _count_depths(parent),
             np.bincount(twin, ~dropped)[distinct] == 1,
             smallest,
-            smallest_index[innermost],
+            smallest_index[innermost].astype(np.int32)[group_of_cell],
             measurements[-1].kind == "laplace",
         )
 
@@ -256,8 +257,91 @@ class Belief:
             )
         return variances
 
+    def variances_by_itself(self, region: Labels, share: Numbers) -> Numbers:
+        """Returns what `share_variances` does where each place is a share of one smallest region:
+        nothing is then to be added up.
+        """
+        tree = self.regions
+        node = tree.smallest[region]
+        within_variance = np.zeros(len(node))
+        variances = np.empty(len(node))
+        waiting = np.arange(len(node))
+        while len(waiting):
+            variance = within_variance + share**2 * self.spread[node]
+            above = tree.parent[node]
+            inner = above >= 0
+            variances[waiting[~inner]] = variance[~inner]
+            waiting = waiting[inner]
+            above = above[inner]
+            covariance = share[inner] * self.spread[node[inner]]
+            remaining = variance[inner] - covariance**2 / self.wide[above]
+            share = covariance / self.wide[above]
+            within_variance = np.maximum(remaining, 0.0)
+            node = above
+        return variances
 
-def _find_parents(chain: Index, sizes: Index) -> tuple[Index, Index] | None:
+
+def _group_cells(labels: Sequence[Labels]) -> tuple[Labels, Index, Index]:
+    """Returns the group of each cell, such that cells of one group lie in the same regions, and for
+    each group its number of cells and its region in each measurement.
+
+    A region of the last measurement is one group, unless regions of earlier ones cut it.
+    """
+    # cells in no region of the last are group -1, which is the last of all
+    group_of_cell = labels[-1]
+    groups = int(group_of_cell.max(initial=-1)) + 2
+    for cell_labels in labels[:-1]:
+        region_of_group = _find_regions(group_of_cell, groups, cell_labels)
+        if any(
+            (region_of_group[group] != label).any()
+            for group, label in zip(strips(group_of_cell), strips(cell_labels), strict=True)
+        ):
+            group_of_cell, groups = _split_groups(group_of_cell, groups, cell_labels)
+    cells = np.zeros(groups, dtype=np.int64)
+    for strip in strips(group_of_cell):
+        np.add.at(cells, strip, 1)
+    number = np.cumsum(cells > 0, dtype=np.int32) - 1
+    regions = [_find_regions(group_of_cell, groups, cell_labels) for cell_labels in labels]
+    return (
+        number[group_of_cell],
+        cells[cells > 0],
+        np.array(regions, dtype=np.int64)[:, cells > 0],
+    )
+
+
+def _find_regions(group_of_cell: Labels, groups: int, labels: Labels) -> Labels:
+    """Returns for each group the region of one of its cells."""
+    regions = np.full(groups, -1, dtype=np.int32)
+    for group, label in zip(strips(group_of_cell), strips(labels), strict=True):
+        regions[group] = label
+    return regions
+
+
+def _split_groups(group_of_cell: Labels, groups: int, labels: Labels) -> tuple[Labels, int]:
+    """Returns groups whose cells lie in the same of these regions too, and their number.
+
+    Cells of one group follow one another, in rows: each run of them is looked up once.
+    """
+    regions = int(labels.max(initial=-1)) + 2
+    run_groups = []
+    run_lengths = []
+    for group, label in zip(strips(group_of_cell), strips(labels), strict=True):
+        pairs = (group.astype(np.int64) % groups) * regions + (label.astype(np.int64) + 1)
+        starts = np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1]))
+        run_groups.append(pairs[starts])
+        run_lengths.append(np.diff(np.append(starts, len(pairs))))
+    distinct, number = np.unique(np.concatenate(run_groups), return_inverse=True)
+    return np.repeat(number.astype(np.int32), np.concatenate(run_lengths)), len(distinct)
+
+
+def _sum_cells(region_ids: Index, group_cells: Index, regions: int) -> Index:
+    """Counts the cells of each region, from those of the groups that lie in it."""
+    known = region_ids >= 0
+    cells = np.broadcast_to(group_cells, region_ids.shape)
+    return np.bincount(region_ids[known], cells[known], regions).astype(np.int64)
+
+
+def _find_parents(chain: Index, group_cells: Index, sizes: Index) -> tuple[Index, Index] | None:
     """Returns the region that each region lies in (-1: none), and for regions of the same cells one
     of them; None where some cross.
 
@@ -267,7 +351,7 @@ def _find_parents(chain: Index, sizes: Index) -> tuple[Index, Index] | None:
     parent = np.full(len(sizes), -1, dtype=np.int64)
     for level, regions in enumerate(chain):
         known = regions >= 0
-        if (np.bincount(regions[known], minlength=len(sizes)) != sizes)[regions[known]].any():
+        if (_sum_cells(regions, group_cells, len(sizes)) != sizes)[regions[known]].any():
             return None
         if level:
             parent[regions[known]] = chain[level - 1][known]

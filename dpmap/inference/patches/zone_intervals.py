@@ -13,23 +13,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid import Grid
+from dpmap.grid.partition import STRIP, strips
 from dpmap.inference.patches.calibration import EVEN_IN, Digits, collect_errors, like_noise, seed
 from dpmap.inference.patches.pieces import Ground
 from dpmap.inference.patches.place_selection import PlaceSelection, TouchingPieces
 from dpmap.inference.patches.posterior import estimate_totals
 from dpmap.inference.patches.region_growing import distinct_pairs, sum_by_place
 from dpmap.inference.patches.region_tree import Belief, Regions
-from dpmap.read_only_arrays import read_only, read_only_fields
+from dpmap.read_only_arrays import read_only, read_only_fields, read_only_property
 from dpmap.record import Measurement
 
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
+Labels = NDArray[np.signedinteger[Any]]
 
 TWICE = 2.0
 """The factor of the beliefs' variance."""
@@ -83,13 +85,15 @@ class ZoneOverlap:
 
     @classmethod
     def collect(
-        cls, zones: int, zone: Index, region: Index, ground: Numbers, area: Numbers
+        cls, zones: int, zone: Labels, region: Labels, ground: Numbers, area: Numbers
     ) -> Self:
         """Collects the ground that zones and regions share; ground in no region is left out. `area`
         is that of each region.
         """
         known = (region >= 0) & (ground > 0)
-        pair, pair_index = np.unique(zone[known] * len(area) + region[known], return_inverse=True)
+        pair, pair_index = np.unique(
+            zone[known].astype(np.int64) * len(area) + region[known], return_inverse=True
+        )
         pair_zone, pair_region = np.divmod(pair, len(area))
         share = np.minimum(
             np.bincount(pair_index, ground[known], len(pair)) / area[pair_region], 1.0
@@ -107,7 +111,7 @@ class MeasuredLand:
 
     regions: Regions
     shape: tuple[int, ...]
-    at: Index
+    at: Labels
 
     def estimate(self, noisy: Numbers, uneven: float | None = None) -> "PosteriorLand":
         """Estimates the smallest regions from these answers, and how unevenly points lie within
@@ -174,18 +178,20 @@ class MeasuredLand:
 
     def _neighbour_pairs(self) -> tuple[Index, Index]:
         """Returns pairs of smallest regions of one size that have cells side by side."""
-        region_raster = np.full(self.shape, -1, dtype=np.int64)
-        region_raster.flat[self.at] = self.regions.of_cell
+        region_raster = np.full(self.shape, -1, dtype=np.int32)
+        region_raster.ravel()[self.at] = self.regions.of_cell
         size = np.append(self.regions.cells[self.regions.smallest], 0)
         pairs = []
-        for first, second in (
-            (region_raster[:, :-1], region_raster[:, 1:]),
-            (region_raster[:-1], region_raster[1:]),
-        ):
-            same_size = (first != second) & (first >= 0) & (size[first] == size[second])
-            pairs.append(
-                (np.minimum(first, second)[same_size], np.maximum(first, second)[same_size])
-            )
+        rows = max(1, STRIP // self.shape[1])
+        for start in range(0, self.shape[0], rows):
+            strip = region_raster[start : start + rows + 1]
+            beside = strip[:rows]
+            for first, second in ((beside[:, :-1], beside[:, 1:]), (strip[:-1], strip[1:])):
+                meet = np.flatnonzero((first != second) & (first >= 0) & (second >= 0))
+                lower = first.ravel()[meet]
+                upper = second.ravel()[meet]
+                same_size = size[lower] == size[upper]
+                pairs.append(distinct_pairs(lower[same_size], upper[same_size], len(size)))
         lower, upper = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
         return distinct_pairs(lower, upper, len(size))
 
@@ -294,6 +300,16 @@ class PosteriorLand:
         unknown = self.cut_variance(met, self.mean, self.belief.alone)
         return met.sum_by_zone(met.share * self.mean[met.region]), variance + unknown
 
+    def totals_of_parts(self, region: Labels, share: Numbers) -> tuple[Numbers, Numbers]:
+        """Returns what `totals` does of zones that are each a share of one smallest region."""
+        alone = self.belief.alone
+        leaning = (share * np.sqrt(alone)[region]) ** 2
+        variance = self.widen(self.belief.variances_by_itself(region, share), leaning)
+        total = self.mean
+        each = total + self.uneven * (total**2 + alone)
+        unknown = share * (1 - share) * each[region]
+        return share * total[region], variance + unknown
+
     def widen(self, variance: Numbers, leaning: Numbers) -> Numbers:
         """Returns variances of land with those of the errors that its regions share; `leaning` is
         the square of the sum of their deviations.
@@ -314,19 +330,27 @@ class PosteriorLand:
         return met.sum_by_zone(met.share * (1 - met.share) * each[met.region])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ReleaseBelief:
-    """One release's smallest region of each cell of the whole grid, the area of each, and their
-    posterior.
-    """
+    """One release's smallest region of each cell of the whole grid, and their posterior."""
 
-    smallest: Index
-    area: Numbers
+    grid: Grid
+    smallest: Labels
     land: MeasuredLand
     posterior: PosteriorLand
 
     def __post_init__(self) -> None:
         read_only_fields(self)
+
+    @read_only_property
+    def area(self) -> Numbers:
+        """The area of each smallest region."""
+        known = self.smallest >= 0
+        return sum_by_place(
+            self.smallest[known],
+            self.grid.square_km.ravel()[known],
+            len(self.land.regions.smallest),
+        )
 
 
 class ZoneIntervals:
@@ -337,22 +361,24 @@ class ZoneIntervals:
     def __init__(
         self, grid: Grid, releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]
     ) -> None:
-        self._area = grid.square_km.ravel()
+        self._grid = grid
         self.ground = Ground.lay_out(grid, releases)
         self.parts: list[ReleaseBelief] = []
         for part, smallest in zip(self.ground.parts, self.ground.smallest, strict=True):
-            cell_regions = smallest.ravel()
             land = MeasuredLand(part.regions, part.shape, part.at)
-            known = cell_regions >= 0
-            area = sum_by_place(cell_regions[known], self._area[known], len(part.regions.smallest))
             self.parts.append(
-                ReleaseBelief(cell_regions, area, land, land.estimate(part.regions.noisy))
+                ReleaseBelief(grid, smallest.ravel(), land, land.estimate(part.regions.noisy))
             )
         self._seed = seed(
             measurement.steps.tobytes()
             for _, measurements in releases
             for measurement in measurements
         )
+
+    @property
+    def _area(self) -> Numbers:
+        """The area of each cell; only made where answers are about parts of regions."""
+        return self._grid.square_km.ravel()
 
     def answer(self, cells: Index, shares: Numbers, level: float) -> tuple[float, float, float]:
         """Returns estimate, low and high of the total of a zone that takes these shares of these
@@ -391,6 +417,27 @@ class ZoneIntervals:
             )
             total += part_total
             variance += part_variance
+        return total, np.sqrt(variance)
+
+    def estimate_cells(self, cells: Index) -> tuple[Numbers, Numbers]:
+        """Returns what `estimate_places` does where each of these cells is a place of its own, a
+        strip at a time.
+        """
+        area = self._area
+        total = np.zeros(len(cells))
+        variance = np.zeros(len(cells))
+        for cells_strip, totals_strip, variances_strip in zip(
+            *map(strips, (cells, total, variance)), strict=True
+        ):
+            for part in self.parts:
+                region = part.smallest[cells_strip]
+                ground = area[cells_strip]
+                known = np.flatnonzero((region >= 0) & (ground > 0))
+                region = region[known]
+                share = np.minimum(ground[known] / part.area[region], 1.0)
+                part_total, part_variance = part.posterior.totals_of_parts(region, share)
+                totals_strip[known] += part_total
+                variances_strip[known] += part_variance
         return total, np.sqrt(variance)
 
     def width_factor(self, level: float) -> float:
