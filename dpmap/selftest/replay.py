@@ -20,9 +20,10 @@ not. That the noise has its law is what other checks are about. The idea is that
 replay, as in Re:cord-play (arXiv 2602.17454).
 
 **No way round the vault.** Nothing in the release's own code takes given noise: what stands here
-replaces names in the vault of *this* process, for as long as a block lasts, and every event of a
-ledger outside the replay's own folder is refused in the meantime, before a draw: what is paid for
-elsewhere is never answered from a record. `dpmap selftest` does it in a process of its own.
+replaces names in the vault of *this* process, for as long as a block lasts, and answers the thread
+that stands in it alone. In the meantime every event of a ledger outside the replay's own folder is
+refused, from whatever thread: what is paid for elsewhere is never answered from a record, and no
+true ledger gets a salt that is known. `dpmap selftest` does it on surveys that it invents.
 
 What may differ is declared: the clock, the identifiers of runs and the ledger's salts, which are
 fixed here (`FIXED`); and, of a sparse release and of a choice, how much entropy is drawn, which the
@@ -42,6 +43,7 @@ from datetime import datetime, tzinfo
 from fractions import Fraction
 from itertools import zip_longest
 from pathlib import Path
+from threading import get_ident
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -59,7 +61,7 @@ from dpmap.record import Measurement
 from dpmap.selftest.check import replace_attribute
 from dpmap.selftest.privacy_audit import final_answers
 from dpmap.steward import release_run
-from dpmap.vault import laplace, opendp, permute_and_flip, sampling
+from dpmap.vault import laplace, permute_and_flip, sampling
 from dpmap.vault import session as session_room
 from dpmap.vault.mechanism import GaussianMechanism, LaplaceMechanism
 from dpmap.vault.session import Session
@@ -124,6 +126,8 @@ class Asked:
     """Which cells the totals are of, where they are those of a sparse map."""
     measured: tuple[Measurement, ...] = ()
     """The answer for each reader."""
+    left: Fraction = Fraction(0)
+    """What the session said is left, once it had answered."""
     chosen: int = -1
     """Which candidate a choice named."""
     least: int = 0
@@ -138,8 +142,8 @@ class Transcript:
     asked: list[Asked] = field(default_factory=list)
     entropy: list[object] = field(default_factory=list)
     """How many random bytes were asked for at a time, or for what noise of how many cells."""
-    other_noise: list[Steps] = field(default_factory=list)
-    """What another library drew."""
+    noise: list[tuple[object, list[Steps]]] = field(default_factory=list)
+    """By what mechanism noise was drawn, how much and at what scales; and the noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +179,9 @@ class RecordedDoor:
         self.events: list[str] = []
         self._before = before
         self._seed = seed
+        self._thread = get_ident()
         self._aside = 0
+        self._drawn = 0
         self._asking: list[Asked] = []
 
     @contextmanager
@@ -192,9 +198,10 @@ class RecordedDoor:
             (session_room, "_region_totals", self._region_totals(session_room._region_totals)),
             (session_room, "choose", self._choose(permute_and_flip.choose)),
             (permute_and_flip, "choose", self._choose(permute_and_flip.choose)),
+            (LaplaceMechanism, "copies", self._copies(LaplaceMechanism.copies)),
+            (GaussianMechanism, "copies", self._copies(GaussianMechanism.copies)),
             (LaplaceMechanism, "noise_from", self._noise_from(LaplaceMechanism.noise_from)),
             (LaplaceMechanism, "noise", self._noise(LaplaceMechanism.noise)),
-            (laplace, "opendp_laplace", self._other_noise(opendp.opendp_laplace)),
             (laplace, "os", drawing),
             (sampling, "os", drawing),
             (Ledger, "_append", self._append(Ledger._append)),
@@ -230,6 +237,8 @@ class RecordedDoor:
         """Returns the session's method, which notes what it is asked."""
 
         def asked_at_the_door(session: Session, *args: Any, **named: Any) -> Any:
+            if get_ident() != self._thread:
+                return ask(session, *args, **named)
             words = (*map(_public, args), *map(_public, named.items()), session.left)
             asked = Asked(ask.__name__, words, session=session)
             self.transcript.asked.append(asked)
@@ -239,6 +248,7 @@ class RecordedDoor:
                 answer = ask(session, *args, **named)
             finally:
                 self._asking.pop()
+            asked.left = session.left
             if isinstance(answer, Measurement):
                 asked.measured = tuple(measurements[-1] for measurements in session._made)
             return answer
@@ -250,7 +260,7 @@ class RecordedDoor:
 
         def region_totals(*args: Any) -> Steps:
             measured = total(*args)
-            if not self._asking:
+            if not self._asking or get_ident() != self._thread:
                 return measured
             asked = self._asking[-1]
             asked.totals = measured.tolist()
@@ -267,6 +277,8 @@ class RecordedDoor:
         def chosen(
             scores: Sequence[Any], epsilon: Fraction, sensitivity: Fraction, *, rising: bool = False
         ) -> int:
+            if get_ident() != self._thread:
+                return choose(scores, epsilon, sensitivity, rising=rising)
             asked = Asked("choice", (len(scores), epsilon, sensitivity, rising), list(scores))
             self.transcript.asked.append(asked)
             recorded = self._recorded(asked)
@@ -288,6 +300,8 @@ class RecordedDoor:
         """
 
         def noise_from(mechanism: LaplaceMechanism, least: int, cells: int, scale: Fraction) -> Any:
+            if get_ident() != self._thread:
+                return draw(mechanism, least, cells, scale)
             asked = self._asking[-1]
             totals = asked.session._totals if asked.session is not None else None
             if totals is not None:
@@ -309,7 +323,8 @@ class RecordedDoor:
         """
 
         def noise(mechanism: LaplaceMechanism, count: int, scale: Fraction) -> Steps:
-            asked = self._asking[-1] if self._asking else None
+            own = self._asking and get_ident() == self._thread
+            asked = self._asking[-1] if own else None
             if asked is None or asked.kind != "measure_from" or asked.cells is None:
                 return draw(mechanism, count, scale)
             recorded = self._recorded(asked)
@@ -322,28 +337,42 @@ class RecordedDoor:
 
         return noise
 
-    def _other_noise(self, draw: Callable[..., Steps]) -> Callable[..., Steps]:
-        """Returns what draws another library's noise: noted, and drawn as in the run before."""
+    def _copies(self, draw: Callable[..., list[Steps]]) -> Callable[..., list[Steps]]:
+        """Returns what draws the noise of a question: the same as in the run before, if it is asked
+        for as there.
+        """
 
-        def other_noise(count: int, scale: Fraction) -> Steps:
-            place = len(self.transcript.other_noise)
-            before = None if self._before is None else self._before.other_noise[place : place + 1]
-            drawn = before[0] if before else draw(count, scale)
-            self.transcript.other_noise.append(drawn)
-            return drawn if len(drawn) == count else draw(count, scale)
+        def copies(mechanism: Any, count: int, scales: Sequence[Fraction]) -> list[Steps]:
+            if get_ident() != self._thread:
+                return draw(mechanism, count, scales)
+            wanted = (mechanism, count, tuple(scales))
+            place = len(self.transcript.noise)
+            before = [] if self._before is None else self._before.noise[place : place + 1]
+            if before and before[0][0] == wanted:
+                noise = before[0][1]
+            else:
+                self._aside += 1
+                try:
+                    noise = draw(mechanism, count, scales)
+                finally:
+                    self._aside -= 1
+            self.transcript.noise.append((wanted, noise))
+            return [one.copy() for one in noise]
 
-        return other_noise
+        return copies
 
     def _urandom(self, count: int) -> bytes:
         """Returns bytes that are the same in both runs, and notes how many were wanted; apart are
-        those of choices and of sparse maps, which the second run does not draw.
+        those of noise and of choices, which the second run does not draw.
         """
-        aside = bool(self._aside) or (self._asking and self._asking[-1].kind == "measure_from")
-        if aside:
+        if get_ident() != self._thread:
             return os.urandom(count)
-        self.transcript.entropy.append(count)
-        place = len(self.transcript.entropy)
-        return hashlib.shake_256(self._seed + place.to_bytes(8, "big")).digest(count)
+        aside = self._aside or (self._asking and self._asking[-1].kind == "measure_from")
+        self._drawn += bool(aside)
+        place = f"aside {self._drawn}" if aside else str(len(self.transcript.entropy))
+        if not aside:
+            self.transcript.entropy.append(count)
+        return hashlib.shake_256(self._seed + place.encode()).digest(count)
 
     def _append(self, append: Callable[..., Any]) -> Callable[..., Any]:
         """Returns what writes an event: noted, and refused to a ledger that is not the replay's."""
@@ -420,9 +449,7 @@ def watch(
         for path in sorted(out.rglob("*"))
         if outputs and path.is_file() and path != ledger
     }
-    return Run(
-        door.transcript, door.difference, refusal, tuple(door.events), tuple(words), files
-    )
+    return Run(door.transcript, door.difference, refusal, tuple(door.events), tuple(words), files)
 
 
 class _Log(logging.Handler):
@@ -452,6 +479,16 @@ def tell_apart(first: Run, second: Run, change: Change) -> str:
         return second.difference
     for what, here, there in (
         ("questions", len(first.transcript.asked), len(second.transcript.asked)),
+        (
+            "what is left",
+            [asked.left for asked in first.transcript.asked],
+            [asked.left for asked in second.transcript.asked],
+        ),
+        (
+            "draws",
+            [wanted for wanted, _ in first.transcript.noise],
+            [wanted for wanted, _ in second.transcript.noise],
+        ),
         ("entropy", first.transcript.entropy, second.transcript.entropy),
         ("events", first.events, second.events),
         ("words", first.words, second.words),

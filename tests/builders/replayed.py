@@ -58,16 +58,25 @@ def areas(folder):
         import shapely
 
         boxes = [shapely.box(x, 0, x + 1, 1) for x in range(4)]
-        geopandas.GeoDataFrame({"name": list("abcd")}, geometry=boxes, crs="EPSG:3857").to_file(path)
+        geopandas.GeoDataFrame({"name": list("abcd")}, geometry=boxes, crs="EPSG:3857").to_file(
+            path
+        )
     return dm.Grid.areas(path, name="name")
 
 
 class Tried:
     """One set of tools and one way to spend: a base survey is released once, its neighbours are replayed."""
 
-    def __init__(self, tools, spending, folder, *, engine, grid="row", seed=0, saved=SAVED, anchors=101):
+    def __init__(
+        self, tools, spending, folder, *, engine, grid="row", seed=0, saved=SAVED, anchors=101
+    ):
         self.tools, self.spending, self.folder, self.engine = tools, spending, Path(folder), engine
-        self.grid, self.seed, self.saved, self.anchors = grid, f"{tools} {spending} {seed}", saved, anchors
+        self.grid, self.seed, self.saved, self.anchors = (
+            grid,
+            f"{tools} {spending} {seed}",
+            saved,
+            anchors,
+        )
 
     def make(self, rows, sites=()):
         """What releases these rows, from a file on."""
@@ -100,7 +109,9 @@ class Tried:
                 return
             made = dm.release(survey, grid, policy, **paid, **how)
             for name in self.saved:
-                made.save(folder / "out" / name) if name.endswith(".dpmap") else made.write(folder / "out" / name)
+                made.save(folder / "out" / name) if name.endswith(".dpmap") else made.write(
+                    folder / "out" / name
+                )
 
         return release
 
@@ -114,7 +125,9 @@ class Tried:
         if first.refusal:
             raise AssertionError(f"{self.seed}: {first.refusal}")
         found, pairs = [], 0
-        others = [(kind, left, sites, units) for kind, left, units in neighbours(rows, self.tools, dice)]
+        others = [
+            (kind, left, sites, units) for kind, left, units in neighbours(rows, self.tools, dice)
+        ]
         if "sites" in self.tools:
             gone = f"n{dice.randrange(4)}"
             left = [row for row in rows if row[1] != gone]
@@ -145,7 +158,9 @@ def neighbours(rows, tools, dice):
     yield "one more", mingle([(her, *row[1:]) for row in odd], rows, dice), 1
     team = tools_of.TEAM if "teams" in tools else "none"
     moved = [
-        row if members(row[0], team) != ["ana"] else (row[0], row[1], str(dice.randrange(4) + 0.5), *row[3:])
+        row
+        if members(row[0], team) != ["ana"]
+        else (row[0], row[1], str(dice.randrange(4) + 0.5), *row[3:])
         for row in rows
     ]
     yield "one moved", moved, 2
@@ -190,4 +205,3 @@ def refused(tools, spending):
     cell_by_cell = ("sizes", "choice", "sparse"), ("adaptive", "adaptive tiers", "prior")
     layered = spending in cell_by_cell[0] and {"layers", "means"} & set(tools)
     return bool(layered or (spending in cell_by_cell[1] and "means" in tools))
-

@@ -1,0 +1,115 @@
+"""Every reader, replayed: a release of S is recorded, and that of S with T is handed back its noisy answers."""
+
+import random
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from acceptance import ALONE, TOGETHER
+from side_by_side import OWN, QUESTIONS, Pairs, Reader, Refusal, Violation, mingled
+
+import dpmap as dm
+from dpmap.selftest.replay import Change, KeptDuckDB, spent_nothing, tell_apart, watch
+
+SPENDING = (
+    {"strategy": "flat"},
+    {"strategy": "adaptive"},
+    {"tiers": {"public": "0.3", "manager": "1"}, "strategy": "adaptive"},
+    {"strategy": "sparse:1"},
+)
+
+
+class ReplayedPairs(Pairs):
+    """The pairs of one family, each told apart by a replay instead of by its rows."""
+
+    def __init__(self, family, reader, engine, folder):
+        super().__init__(family, reader, folder)
+        self._engine = engine
+        self._first = {}
+
+    def broken(self, ours, theirs, question, dice, our_key=None, their_key=None, outcome=None):
+        """What tells S and S with T apart beyond noisy answers."""
+        number = sorted(QUESTIONS).index(question.name) + len(self.family.name)
+        how = SPENDING[number % (3 if question.axes else 4)]
+        how = {"strategy": "flat"} if "mean" in question.reading else how
+        first = self._first.get(our_key) if our_key else None
+        if first is None:
+            first = self._first[our_key] = self.watched(ours, question, how)
+        if first.refusal:
+            return ""  # of S alone, as of whom nothing counts: nothing to compare
+        second = self.watched(mingled(ours, theirs, dice), question, how, first)
+        if second.refusal:
+            if outcome is not None:
+                outcome.refused[second.refusal[:70]] += 1
+            if not spent_nothing(second):
+                return f"refused after something was spent: {second.refusal}"
+            named = any(re.search(rule, second.refusal) for rule in TOGETHER + ALONE)
+            return "" if named else f"refused: {second.refusal}"
+        if outcome is not None:
+            outcome.accepted += 1
+        told = tell_apart(first, second, Change(units=1))
+        if told and ("differ by" in told or "cost" in told):
+            told = tell_apart(first, second, Change(self.units(ours, theirs, question)))
+        return told
+
+    def units(self, ours, theirs, question):
+        """How many units T is: those that are read beside S and not in S."""
+        mine, both = (self.read(some, question) for some in (ours, [*ours, *theirs]))
+        if isinstance(mine, Refusal) or isinstance(both, Refusal):
+            return 1
+        nameless = sum(many for row, many in both.items() if row[0] == OWN)
+        nameless -= sum(many for row, many in mine.items() if row[0] == OWN)
+        return max(1, len({row[0] for row in both} - {row[0] for row in mine}) + nameless)
+
+    def watched(self, records, question, how, before=None):
+        """Releases some records in a file of this family."""
+        below = self.folder / "f"
+        below.mkdir(parents=True)
+        writing = random.Random(f"{self.seed}-{len(records)}")
+        path = self.family.write(below, [one.data for one in records], writing)
+        try:
+            with pytest.MonkeyPatch.context() as patch:
+                for limit, size in getattr(self.family, "limits", {}).items():
+                    patch.setattr(limit, size)
+                return watch(self.release(path, question, how), self.folder, b"s", before)
+        finally:
+            shutil.rmtree(below)
+
+    def release(self, path, question, how):
+        """What releases such a file."""
+        policy = {"epsilon": "1", "unit": "who", "cap": 2} | question.policy
+        policy = dm.Policy(**policy, consent=question.reading.get("consent"))
+
+        def make(folder, say):
+            survey = dm.read(path, **question.options(self.family))
+            out = folder / "out"
+            to = out / "release.dpmap"
+            if "tiers" in how:
+                to = out / "tiers"
+                to.mkdir()
+            made = dm.release(survey, question.grid(), policy, ledger=out / "paid.ledger", dataset="d", budget=1,
+                              engine=self._engine, progress=say, to=to, **how)  # fmt: skip
+            if "tiers" not in how:
+                made.write(out / "statement.md")
+                made.write(out / "privacy.yaml")
+
+        return make
+
+    def shrunk(self, ours, theirs, question, what):
+        """The pair as it was found: its first record alone may tell."""
+        return Violation(self.family, question, list(ours), list(theirs), what, self.seed)
+
+
+def replayed(family, folder, many, most=1):
+    """Looks at so many pairs of one family, and returns what came of them."""
+    reader, engine = Reader(), KeptDuckDB()
+    try:
+        pairs = ReplayedPairs(
+            family, reader, engine, Path(folder) / re.sub(r"\W+", "-", family.name)
+        )
+        pairs._questions = lambda asked=pairs._questions: [one for one in asked() if not one.site]
+        return pairs.look(many, most=most)
+    finally:
+        reader.close()
+        engine.close()
