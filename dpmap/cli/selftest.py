@@ -17,6 +17,13 @@ def selftest(
         list[str] | None,
         typer.Option("--only", help="A check by its name; may be repeated.", metavar="NAME"),
     ] = None,
+    replay: Annotated[
+        bool,
+        typer.Option(
+            "--replay",
+            help="Only releases of invented neighbours, handed back the same noisy answers.",
+        ),
+    ] = False,
     cores: Annotated[
         int | None,
         typer.Option(
@@ -39,15 +46,16 @@ def selftest(
     from dpmap import selftest as checks
     from dpmap.selftest.check import Effort, all_cores
 
+    wanted = (*(only or ()), *(["replay"] if replay else []))
     names = [check.name for check in (*checks.CHECKS, *checks.DEEP)]
-    unknown = sorted(set(only or ()) - set(names))
+    unknown = sorted(set(wanted) - set(names))
     if unknown:
         raise BadInput(
             f"--only: there is no check {', '.join(unknown)}; there are {', '.join(names)}"
         )
     effort = Effort(times=checks.NIGHT if deep else 1.0, cores=cores or all_cores(), deep=deep)
     with watching.shown() as progress:
-        verdict = checks.selftest(effort, tuple(only or ()), progress)
+        verdict = checks.selftest(effort, wanted, progress)
     if answer.json:
         typer.echo(json.dumps(verdict.to_dict(), indent=1, ensure_ascii=False))
     else:

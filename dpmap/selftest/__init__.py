@@ -23,6 +23,7 @@ from dpmap.selftest import (
     noise,
     privacy_audit,
     reader_neighbours,
+    replayed_surveys,
 )
 from dpmap.selftest.check import Broken, Check, Effort, NotHere
 
@@ -63,6 +64,12 @@ CHECKS: tuple[Check, ...] = (
         "runs", "records", "nor among records that name their own fields", reader_neighbours.records
     ),
     Check("runs", "tables", "nor in formats with a schema of their own", reader_neighbours.tables),
+    Check(
+        "runs",
+        "replay",
+        "nothing but noisy answers follows from the survey, within the cap",
+        replayed_surveys.replays,
+    ),
     Check(
         "local", "once", "a device draws afresh for each question, and answers it once", local.once
     ),

@@ -10,7 +10,7 @@ import dpmap as dm
 from dpmap.errors import Refused
 from dpmap.promise.compatibility import refuse_unproven
 from dpmap.selftest.replay import Change, tell_apart, watch
-from dpmap.survey.unit_names import members, strike
+from dpmap.survey.unit_names import members
 
 SAVED = ("release.dpmap", "statement.md", "privacy.yaml")
 
