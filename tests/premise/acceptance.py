@@ -68,3 +68,20 @@ ALONE = (
     r"holds a record of more than \d+ MB; export it as CSV",
 )
 """Rules that T by itself breaks."""
+
+OPERATOR = (
+    r"dates: no row of .* holds a date written as",
+    r"kinds: no row names one of these kinds, though rows name others",
+    r"consent: no row holds one of these values there, though rows hold others",
+    r"mean: no row of .* holds a number",
+    r"count: no row of .* holds a number, though rows hold texts",
+    r"(area|bounds).*: none of the survey's places lies in it",
+    r"place: no row of .* holds a coordinate",
+    r"unit: every row is blank or a placeholder there",
+    r": the survey has rows and none is selected",
+    r"place: longitude and latitude look swapped",
+    r"crs: the rows fall in the area only if their coordinates are degrees",
+    r"crs: the coordinates lie outside what their CRS can hold",
+    r"place: the survey's shapes are lines or areas",
+)
+"""Rules for the operator's screen, outside the guarantee: a survey of which no row counts, or fewer than 100."""

@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from acceptance import ALONE, TOGETHER
-from side_by_side import OWN, QUESTIONS, Pairs, Reader, Refusal, Violation, mingled
+from acceptance import ALONE, OPERATOR, TOGETHER
+from side_by_side import DEEP, OWN, QUESTIONS, Pairs, Reader, Refusal, Violation, mingled
 
 import dpmap as dm
 from dpmap.selftest.replay import Change, KeptDuckDB, spent_nothing, tell_apart, watch
@@ -44,7 +44,7 @@ class ReplayedPairs(Pairs):
                 outcome.refused[second.refusal[:70]] += 1
             if not spent_nothing(second):
                 return f"refused after something was spent: {second.refusal}"
-            named = any(re.search(rule, second.refusal) for rule in TOGETHER + ALONE)
+            named = any(re.search(rule, second.refusal) for rule in TOGETHER + ALONE + OPERATOR)
             return "" if named else f"refused: {second.refusal}"
         if outcome is not None:
             outcome.accepted += 1
@@ -113,3 +113,11 @@ def replayed(family, folder, many, most=1):
     finally:
         reader.close()
         engine.close()
+
+
+def held(family, folder):
+    """Looks at a family's share of pairs, and fails with the first that is told apart."""
+    many = 100 if DEEP else 3
+    outcome = replayed(family, folder, many)
+    assert not outcome.violations, f"\n{outcome.violations[0]}"
+    return outcome
