@@ -53,7 +53,8 @@ def selftest(
         raise BadInput(
             f"--only: there is no check {', '.join(unknown)}; there are {', '.join(names)}"
         )
-    effort = Effort(times=checks.NIGHT if deep else 1.0, cores=cores or all_cores(), deep=deep)
+    usual = checks.REPLAY if replay else 1.0
+    effort = Effort(times=checks.NIGHT if deep else usual, cores=cores or all_cores(), deep=deep)
     with watching.shown() as progress:
         verdict = checks.selftest(effort, wanted, progress)
     if answer.json:

@@ -94,6 +94,8 @@ DEEP: tuple[Check, ...] = (
     Check("cap", "spark", "Spark counts to the same digit", cap.spark),
 )
 """Those that only `--deep` makes, or who names them."""
+REPLAY = 2.0
+"""The effort of `--replay`, which makes nothing else."""
 NIGHT = 12.0
 """A night's effort beside that of the usual run."""
 

@@ -241,7 +241,7 @@ def try_file(job: tuple[str, str]) -> int:
 def replays(effort: Effort) -> CheckResult:
     """Replays the town in every way, with every tool, and every kind of file."""
     towns = [TownJob(way, tool) for way in WAYS for tool in POLICIES if _allowed(way, tool)]
-    if effort.times < 1:
+    if effort.times <= 1:
         towns = [job for job in towns if not job.tool or job.way == "flat"]
     if effort.times < FEW:
         towns = towns[::5]
@@ -251,7 +251,7 @@ def replays(effort: Effort) -> CheckResult:
         (name, way)
         for number, (name, pair) in enumerate(PAIRS.items())
         if "no proof with" not in pair.refusal
-        for way in (ways if effort.times >= 1 else [ways[number % len(ways)]])
+        for way in (ways if effort.times > 1 else [ways[number % len(ways)]])
     ]
     if effort.times < FEW:
         files = files[::5]

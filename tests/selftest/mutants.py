@@ -457,12 +457,44 @@ MUTANTS = (
            (FORMATS, "        if first is None:\n", "        first = first or number\n        if first is None:\n")),
     mutant("a file says a lower number than its words need", "tests/test_file_words.py::test_a_file_says_the_number_that_its_words_need",
            (FORMATS, "    return max(FIRST[what][word]", "    return min(FIRST[what][word]")),
+    # what hangs on true totals beside noisy answers: equal totals never show it
+    mutant("the screen tells whether an odd number of cells holds something", "replay",
+           (RELEASING, 'paid_progress("drawing noise")', 'paid_progress("drawing noise" + "." * (len(totals._cells) % 2))')),
+    mutant("the ledger learns of no map that is empty", "replay",
+           (RELEASING, "elsewhere = _save(made, to, seal, book.path) _noted(book, reservation)",
+            "elsewhere = _save(made, to, seal, book.path)\n    if len(totals._cells):\n        _noted(book, reservation)")),
+    mutant("a map of three cells is saved under another name", "replay",
+           (RELEASING, "elsewhere = _save(made, to, seal, book.path)",
+            'elsewhere = _save(made, to if tiers or len(totals._cells) != 3 else f"{to}-few", seal, book.path)')),
+    mutant("the length of a release follows how many cells hold something", "replay",
+           (RELEASING, "remarks=remarks,",
+            'remarks=remarks if len(totals._cells) < 8 or len(totals._cells) % 2 else {**remarks, "note": ""},')),
+    mutant("entropy is asked for once for each cell that holds something", "replay",
+           (RELEASING, "paid_progress = unfailing(progress)",
+            "paid_progress = unfailing(progress)\n    [fresh_secret() for _ in range(len(totals._cells))]")),
+    mutant("an empty map is refused once it is paid for", "replay",
+           (RELEASING, 'paid_progress("drawing noise")',
+            'paid_progress("drawing noise")\n    if not len(totals._cells):\n        raise Refused("area: nothing is there")')),
+    mutant("a cap chosen privately is another where an odd number of units is there", "replay",
+           (CHOOSE, "cap=choice.ladder[rung], cap_origin", "cap=choice.ladder[rung - sum(units) % 2], cap_origin")),
+    mutant("what an answer about empty land cost is given back", "replay",
+           (SESSION, "chains.end_question()", "chains.end_question()\n            self._left += share * (not len(self._totals._cells))")),
+    mutant("answers about empty land say that they pool nothing", "replay",
+           (SESSION, "else chains.pooled,", "else chains.pooled * np.uint8(len(self._totals._cells) > 0),")),
+    mutant("true totals guide the questions as a prior does", "replay",
+           (SESSION, "self.priors = tuple(priors)",
+            "self.priors = tuple(priors)\n        if self._fresh and grid.size > 30 and not grid.axes:\n            sure = np.zeros(grid.size)\n            sure[totals._cells] = totals._steps\n            self.priors += (Prior('sure', '0' * 64, sure.reshape(grid.shape)),)")),
+    mutant("a question hangs on whether an odd number of cells holds something", "replay",
+           (SESSION, "return self._readers[-1]",
+            "return self._readers[-1] * (1 + 8 * (self._fresh and len(self._totals._cells) % 2))")),
 )  # fmt: skip
 
 
 def patched(one: Mutant, folder: Path) -> Path:
     """A copy of the package with the mutant's changes; an error where the sources have moved on."""
     shutil.copytree(ROOT / "dpmap", folder / "dpmap", ignore=shutil.ignore_patterns("assets"))
+    for assets in (ROOT / "dpmap").glob("*/assets"):
+        (folder / assets.relative_to(ROOT)).symlink_to(assets, target_is_directory=True)
     for place, old, new in one.changes:
         path = folder / "dpmap" / place.partition("::")[0]
         for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
