@@ -129,7 +129,7 @@ STAGES = {
     "connecting": "duckdb.connect",
     "engine": "dpmap.engines.duckdb.DuckDB.totals",
     "limiter": "dpmap.steward.release_run.capped_totals",
-    "totals": "dpmap.engines.duckdb.PrivateTotals",
+    "totals": "dpmap.engines.engine.PrivateTotals",
     "checking the ledger": "dpmap.ledger.ledger.Ledger.check",
     "reserving": "dpmap.ledger.ledger.Ledger.take",
     "session": "dpmap.vault.session.Session.__init__",
@@ -196,7 +196,7 @@ def test_an_engine_error_that_quotes_a_row_is_dropped_whole(tmp_path, monkeypatc
     import duckdb
 
     survey = survey_file(tmp_path / "in", "csv")
-    monkeypatch.setattr("dpmap.engines.duckdb.check_not_empty", raising(getattr(duckdb, name)))
+    monkeypatch.setattr("dpmap.engines.duckdb.check_intended", raising(getattr(duckdb, name)))
     grid = dm.Grid(bounds=(-2, 50, 2, 54), shape=(7, 9), crs="EPSG:4326")
     with pytest.raises(dm.errors.DpmapError) as caught:
         make(

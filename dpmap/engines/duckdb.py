@@ -6,18 +6,18 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpmap.engines.engine import Following, Progress, RowPrefilter
+from dpmap.engines.engine import Engine, EngineRows, Following, Progress, RowPrefilter, shelter
 from dpmap.engines.rows import RowTable, chosen_for, single_number
-from dpmap.engines.run_sql import Answering, Numbers, QueryMeter
-from dpmap.engines.sanity_checks import check_counts, check_not_empty, few, glance, numbers
-from dpmap.errors import BadInput, DpmapError, SystemFailed
+from dpmap.engines.run_sql import Answering, QueryMeter
+from dpmap.engines.sanity_checks import check_intended, few
+from dpmap.errors import BadInput, SystemFailed
 from dpmap.grid import Grid
 from dpmap.private_folder import private_folder
-from dpmap.private_totals import Edges, PrivateRungCounts, PrivateTotals, Sealed
+from dpmap.private_totals import Edges
 from dpmap.promise.policy import Policy
 from dpmap.survey import Survey
 from dpmap.survey.row_sql import selection
@@ -26,7 +26,7 @@ from dpmap.survey.sources import literal, printable_name
 if TYPE_CHECKING:
     import duckdb
 
-Answer = TypeVar("Answer")
+    from dpmap.engines.row_runs import Numbers
 
 DISABLED = "join_filter_pushdown,statistics_propagation,join_order,build_side_probe_side"
 """What DuckDB's planner must not do: believe what a file says of all its values together. Names
@@ -36,7 +36,7 @@ others' numbers stood.
 """
 
 
-class DuckDB:
+class DuckDB(Engine):
     """Counts on this machine; it is what `release` takes unless told otherwise.
 
     - `memory`: the most it may use, such as `"2GB"`. `threads`: how many at once; all cores unless
@@ -59,28 +59,17 @@ class DuckDB:
         self._settings = {"memory_limit": memory, "threads": threads}
         self._folder = folder
 
-    def totals(
-        self,
-        survey: Survey,
-        grid: Grid,
-        policy: Policy,
-        limiter: str,
-        progress: Progress,
-        prefilter: RowPrefilter | None = None,
-    ) -> PrivateTotals:
-        """Counts in three steps: locate and filter the rows, unite the spellings of each name,
-        run the limiter's SQL.
-        """
-        with self.opened(survey, grid, policy, progress) as rows:
-            return rows.totals(limiter, prefilter)
-
     @contextmanager
     def opened(
         self, survey: Survey, grid: Grid, policy: Policy, progress: Progress
     ) -> "Iterator[DuckDBRows]":
-        """Does the first two of those steps and keeps the rows for as long as the block lasts."""
+        """Locates and filters the rows, unites the spellings of each name, and keeps them for as
+        long as the block lasts.
+        """
         with ExitStack() as closing:
-            yield _sheltered(lambda: self._placed(closing, survey, grid, policy, progress))
+            yield shelter(
+                lambda: self._placed(closing, survey, grid, policy, progress), describe_failure
+            )
 
     def _placed(
         self, closing: ExitStack, survey: Survey, grid: Grid, policy: Policy, progress: Progress
@@ -95,9 +84,8 @@ class DuckDB:
             rows.place(grid)
             progress("joining spellings of one name")
             rows.name()
-        check_counts(lambda: numbers(rows, survey.roles.reading.count), survey)
-        check_not_empty(few(rows), lambda: glance(rows, grid), survey)
-        return DuckDBRows(rows, progress, Answering(rows, meter, closing))
+        check_intended(few(rows.by_unit), lambda question: question(rows, grid), survey)
+        return DuckDBRows(rows, progress, Answering(rows.by_unit, meter, closing))
 
     def pairs(
         self,
@@ -122,7 +110,9 @@ class DuckDB:
                     _check_listed_once(listed)
                     listed.place(grid)
                     listed.name()
-                    check_not_empty(few(listed), lambda: glance(listed, grid), sites)
+                    check_intended(
+                        few(listed.by_unit), lambda question: question(listed, grid), sites
+                    )
                 database.execute("ALTER TABLE rows RENAME TO listed")
                 progress("reading the survey")
                 with survey.held() as held:
@@ -133,7 +123,7 @@ class DuckDB:
                 progress("capping and counting")
                 return dict(database.execute(sql).fetchnumpy())
 
-        columns = _sheltered(found)
+        columns = shelter(found, describe_failure)
         return Edges(
             *(np.asarray(columns[name], dtype=np.int64) for name in ("who", "site", "cell"))
         )
@@ -147,7 +137,7 @@ class DuckDB:
             with self.connected() as database:
                 return question(database)
 
-        return _sheltered(asked)
+        return shelter(asked, describe_failure)
 
     @contextmanager
     def connected(self) -> "Iterator[duckdb.DuckDBPyConnection]":
@@ -208,23 +198,6 @@ def _check_listed_once(sites: RowTable) -> None:
             "--sites: a site stands in more than one line of that file; give each site one line,"
             " with its place"
         )
-
-
-def _sheltered(step: "Callable[[], Answer]") -> "Answer":
-    """Runs a step and turns its failure into one line that quotes nothing."""
-    failure: BaseException
-    try:
-        return step()
-    except DpmapError as error:
-        failure = error
-        failure.__context__ = None
-    except Exception as error:  # noqa: BLE001  # its message may quote a row
-        failure = describe_failure(error)
-    try:
-        raise failure  # here, where the engine's own error is not its context
-    finally:
-        # or its traceback would hold this frame, and what the failed step had open, until collected
-        del failure
 
 
 def describe_failure(error: Exception) -> BaseException:
@@ -306,27 +279,15 @@ def _file_in(error: Exception) -> str:
     )
 
 
-class DuckDBRows(Sealed):
-    """Holds the rows of one open database, and answers the vault's SQL with sealed sums only."""
+class DuckDBRows(EngineRows):
+    """Holds the rows of one open database."""
 
-    __slots__ = ("_answering", "_progress", "_rows")
+    __slots__ = ("_answering", "_rows")
 
     def __init__(self, rows: RowTable, progress: Progress, answering: Answering) -> None:
+        super().__init__(progress)
         self._rows = rows
-        self._progress = progress
         self._answering = answering
-
-    def totals(self, limiter: str, prefilter: RowPrefilter | None = None) -> PrivateTotals:
-        """Returns the capped total of every occupied cell."""
-        self._progress("capping and counting")
-        cells, steps = self._run_sql(limiter, "cell", "steps", prefilter)
-        return PrivateTotals(cells, steps)
-
-    def tally(self, sizes: str) -> PrivateRungCounts:
-        """Returns how many units have which size."""
-        self._progress("counting units by size")
-        bins, units = self._run_sql(sizes, "bin", "units", None)
-        return PrivateRungCounts(bins, units)
 
     def _run_sql(
         self, sql: str, key: str, value: str, prefilter: RowPrefilter | None
@@ -337,7 +298,7 @@ class DuckDBRows(Sealed):
             self._rows.check_unchanged()
             return answer
 
-        return _sheltered(asked)
+        return shelter(asked, describe_failure)
 
 
 @contextmanager

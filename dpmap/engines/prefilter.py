@@ -31,6 +31,7 @@ from dpmap.engines.row_runs import Numbers, RowRuns
 from dpmap.promise.policy import Policy
 from dpmap.vault.cap_sql import CAPS, PRIME, WIDER, order_numbers
 
+
 def make_prefilter(policy: Policy, shares: int) -> "CapPrefilter | None":
     """Returns the prefilter of this policy's limiter, None where it puts no rows in order."""
     first = CAPS[policy.limiter].first

@@ -96,8 +96,7 @@ class RowTable:
         self._coded = (
             coded and chosen.roles.reading.missing_unit != "own-unit" and not chosen.by_row
         )
-        self.units = self.row_count = self.cells = 0
-        self._one_text_each = False
+        self.by_unit = UnitRows(database, chosen)
         self._sql = self._source.sql
         if self._source.frame is not None:
             raise BadInput(
@@ -217,7 +216,7 @@ class RowTable:
         written.
         """
         withdrawn = ["withdrawn"] if self.chosen.withdraws else []
-        self.cells = grid.size
+        self.by_unit.cells = grid.size
         self.each(lambda part: part._place(grid), "placed", *withdrawn)
 
     def _place(self, grid: Grid) -> None:
@@ -329,7 +328,6 @@ class RowTable:
             ask("ALTER TABLE placed RENAME TO rows")
             return
         differ = self._spellings("placed", own_unit=own_unit, counted=self._coded)
-        counts = "name IS NOT NULL"
         if self.chosen.withdraws:
             self._spellings("withdrawn", own_unit=own_unit)
             ask(
@@ -337,13 +335,12 @@ class RowTable:
                 f"WHERE name IS NOT NULL AND name <> {literal(OWN)}"
             )
             differ = True
-            counts += " AND name NOT IN (SELECT unit FROM gone)"
         if self._coded:
-            self._code(counts, level, each_its_own=not differ)
+            self.by_unit.code(each_its_own=not differ)
         elif differ:
             ask(
                 f"CREATE TABLE rows AS SELECT name AS unit, cell, weight{level} "
-                f"FROM placed JOIN placed_spellings ON unit = spelling WHERE {counts}"
+                f"FROM placed JOIN placed_spellings ON unit = spelling WHERE {self.chosen.who_counts}"
             )
             ask("DROP TABLE placed")
         else:
@@ -353,105 +350,6 @@ class RowTable:
                 f"UPDATE rows SET unit = unit || CAST(rowid AS VARCHAR) WHERE unit = {literal(OWN)}"
             )
 
-    def _code(self, counts: str, level: str, *, each_its_own: bool) -> None:
-        """Makes `rows`, which is `placed` with each text's code, `names (unit, name)`, and `wholes
-        (unit, weight)`: each unit's weight, added up text by text when the texts were told apart.
-        """
-        ask = self.database.execute
-        table_sizes = set[int]()
-        if each_its_own:
-            ask(
-                "CREATE VIEW coded AS SELECT spelling, CAST(rowid + 1 AS INTEGER) AS code, whole,"
-                " row_count FROM placed_texts"
-            )
-            ask("CREATE VIEW names AS SELECT code AS unit, spelling AS name FROM coded")
-        else:
-            ask(
-                "CREATE TABLE names AS SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name "
-                f"FROM (SELECT DISTINCT name FROM placed_spellings WHERE {counts})"
-            )
-            ask(
-                "CREATE TABLE coded AS SELECT spelling, names.unit AS code, whole, row_count "
-                "FROM placed_spellings JOIN names USING (name) JOIN placed_texts USING (spelling)"
-            )
-            table_sizes = {
-                single_number(self.database, f"SELECT count(*) FROM {table}")
-                for table in ("placed_texts", "placed_spellings", "coded")
-            }
-            ask("DROP TABLE placed_texts")
-        ask("CREATE VIEW wholes AS SELECT code AS unit, whole AS weight FROM coded")
-        ask(
-            f"CREATE VIEW rows AS SELECT code AS unit, cell, weight{level} FROM placed JOIN coded"
-            " ON unit = spelling"
-        )
-        self.units = single_number(self.database, "SELECT count(*) FROM names")
-        self._one_text_each = each_its_own or table_sizes == {self.units}
-        self.row_count = single_number(
-            self.database, "SELECT CAST(coalesce(sum(row_count), 0) AS BIGINT) FROM coded"
-        )
-
-    @contextmanager
-    def texts_as_units(self) -> Iterator[None]:
-        """Lets `rows`, `names` and `wholes` call each unit by its text for as long as the block
-        lasts, where every unit has exactly one; elsewhere they keep its code.
-
-        So no row need be joined to a code before its unit's weight is looked up.
-
-        **Why a row stays its unit's.** `placed_spellings` has at least one row for each distinct
-        text (without a name where it names nobody), `coded` one for each of these that has a name
-        that counts, and each of `names` has at least one row in `coded`. So where all four are
-        equally many, each text names exactly one unit, and each unit has exactly one text: two
-        rows are of one unit if and only if their texts are equal. Whether that is so changes no
-        total, since no total looks at codes.
-        """
-        views = {
-            "rows": "SELECT * FROM placed",
-            "wholes": "SELECT spelling AS unit, whole AS weight FROM coded",
-            "names": (
-                "SELECT spelling AS unit, name FROM coded JOIN memory.main.names"
-                " ON code = names.unit"
-            ),
-        }
-        views = views if self._one_text_each else {}
-        for name, view in views.items():
-            self.database.execute(f"CREATE TEMP VIEW {name} AS {view}")
-        try:
-            yield
-        finally:
-            for name in views:
-                self.database.execute(f"DROP VIEW temp.{name}")
-
-    @property
-    def alike(self) -> bool:
-        """Whether every row has the same weight, and states nothing else."""
-        reading = self.chosen.roles.reading
-        return reading.count is None and reading.mean is None and not self.chosen.level
-
-    def largest(self, most: int) -> dict[int, int]:
-        """Returns the codes of the units that have most rows, and how many rows each has, the
-        largest first; at most so many units.
-        """
-        query = (
-            "SELECT code, CAST(sum(row_count) AS BIGINT) AS row_count FROM coded GROUP BY code"
-            f" ORDER BY row_count DESC, code LIMIT {most}"
-        )
-        return dict(self.database.execute(query).fetchall())
-
-    def coded(self, *, at_once: bool) -> "Iterator[dict[str, np.ndarray[Any, Any]]]":
-        """Yields the rows, all `at_once` or some at a time: `row`, which is the unit's code <<
-        32 | cell, and what differs from row to row.
-        """
-        query = (
-            "SELECT CAST(unit AS BIGINT) << 32 | cell AS"
-            f" row{'' if self.alike else f', {self.chosen.counted}'} FROM rows"
-        )
-        if at_once:  # and Arrow need not be loaded
-            yield dict(self.database.execute(query).fetchnumpy())
-            return
-        with self.database.cursor() as reader, reader.sql(query).to_arrow_reader(BATCH) as batches:
-            for batch in batches:
-                yield {name: _numbers(batch.column(name)) for name in batch.schema.names}
-
     def _spellings(self, table: str, *, own_unit: bool, counted: bool = False) -> bool:
         """Makes the table `*_spellings (spelling, name)` of everyone whom each distinct text names;
         returns whether any text differs from its normal spelling. `*_texts` holds the texts, where
@@ -459,8 +357,7 @@ class RowTable:
 
         Plain names are folded in SQL, the rest by `spelling.named`.
         """
-        whole = f"{self.chosen.weight} * count(*)" if self.alike else "CAST(sum(weight) AS BIGINT)"
-        sums = f", {whole} AS whole, count(*) AS row_count" if counted else ""
+        sums = f", {self.chosen.sums}" if counted else ""
         ask = self.database.execute
         ask(
             f"CREATE OR REPLACE TABLE {table}_texts AS SELECT unit AS spelling,"
@@ -533,6 +430,121 @@ class RowTable:
         row_count = single_number(self.database, f"SELECT count(*) FROM {table} WHERE {where}")
         self.database.execute(f"DELETE FROM {table} WHERE {where}")
         return row_count
+
+
+class UnitRows:
+    """Numbers the units of `placed`, whose texts name whom `placed_spellings` says: `rows (unit,
+    cell, weight)`, with `level` if units state limits, has their numbers, and `names` and `wholes`
+    stand beside it.
+
+    Every engine counts by these, wherever `placed` is from: its unit is a text, or on a cluster
+    what a piece of the survey calls a unit. `units` is 0 where none were numbered.
+
+    **Why a row stays its unit's.** A row has the number of each name that its text has in
+    `placed_spellings`, and of no other: numbers are one to one with names, and both joins are by
+    equality. A unit that withdrew has no name in `names`, so none of its rows is left.
+    """
+
+    def __init__(self, database: "duckdb.DuckDBPyConnection", chosen: Selection) -> None:
+        self.database = database
+        self.chosen = chosen
+        self.units = self.row_count = self.cells = 0
+        self._one_text_each = False
+
+    def code(self, *, each_its_own: bool) -> None:
+        """Makes `rows`, which is `placed` with each text's code, `names (unit, name)`, and `wholes
+        (unit, weight)`: each unit's weight, added up text by text (`placed_texts`).
+        """
+        ask = self.database.execute
+        counts = self.chosen.who_counts
+        level = ", level" if self.chosen.level else ""
+        table_sizes = set[int]()
+        if each_its_own:
+            ask(
+                "CREATE VIEW coded AS SELECT spelling, CAST(rowid + 1 AS INTEGER) AS code, whole,"
+                " row_count FROM placed_texts"
+            )
+            ask("CREATE VIEW names AS SELECT code AS unit, spelling AS name FROM coded")
+        else:
+            ask(
+                "CREATE TABLE names AS SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name "
+                f"FROM (SELECT DISTINCT name FROM placed_spellings WHERE {counts})"
+            )
+            ask(
+                "CREATE TABLE coded AS SELECT spelling, names.unit AS code, whole, row_count "
+                "FROM placed_spellings JOIN names USING (name) JOIN placed_texts USING (spelling)"
+            )
+            table_sizes = {
+                single_number(self.database, f"SELECT count(*) FROM {table}")
+                for table in ("placed_texts", "placed_spellings", "coded")
+            }
+            ask("DROP TABLE placed_texts")
+        ask("CREATE VIEW wholes AS SELECT code AS unit, whole AS weight FROM coded")
+        ask(
+            f"CREATE VIEW rows AS SELECT code AS unit, cell, weight{level} FROM placed JOIN coded"
+            " ON unit = spelling"
+        )
+        self.units = single_number(self.database, "SELECT count(*) FROM names")
+        self._one_text_each = each_its_own or table_sizes == {self.units}
+        self.row_count = single_number(
+            self.database, "SELECT CAST(coalesce(sum(row_count), 0) AS BIGINT) FROM coded"
+        )
+
+    @contextmanager
+    def texts_as_units(self) -> Iterator[None]:
+        """Lets `rows`, `names` and `wholes` call each unit by its text for as long as the block
+        lasts, where every unit has exactly one; elsewhere they keep its code.
+
+        So no row need be joined to a code before its unit's weight is looked up.
+
+        **Why a row stays its unit's.** `placed_spellings` has at least one row for each distinct
+        text (without a name where it names nobody), `coded` one for each of these that has a name
+        that counts, and each of `names` has at least one row in `coded`. So where all four are
+        equally many, each text names exactly one unit, and each unit has exactly one text: two
+        rows are of one unit if and only if their texts are equal. Whether that is so changes no
+        total, since no total looks at codes.
+        """
+        views = {
+            "rows": "SELECT * FROM placed",
+            "wholes": "SELECT spelling AS unit, whole AS weight FROM coded",
+            "names": (
+                "SELECT spelling AS unit, name FROM coded JOIN memory.main.names"
+                " ON code = names.unit"
+            ),
+        }
+        views = views if self._one_text_each else {}
+        for name, view in views.items():
+            self.database.execute(f"CREATE TEMP VIEW {name} AS {view}")
+        try:
+            yield
+        finally:
+            for name in views:
+                self.database.execute(f"DROP VIEW temp.{name}")
+
+    def largest(self, most: int) -> dict[int, int]:
+        """Returns the codes of the units that have most rows, and how many rows each has, the
+        largest first; at most so many units.
+        """
+        query = (
+            "SELECT code, CAST(sum(row_count) AS BIGINT) AS row_count FROM coded GROUP BY code"
+            f" ORDER BY row_count DESC, code LIMIT {most}"
+        )
+        return dict(self.database.execute(query).fetchall())
+
+    def coded(self, *, at_once: bool) -> "Iterator[dict[str, np.ndarray[Any, Any]]]":
+        """Yields the rows, all `at_once` or some at a time: `row`, which is the unit's code <<
+        32 | cell, and what differs from row to row.
+        """
+        query = (
+            "SELECT CAST(unit AS BIGINT) << 32 | cell AS"
+            f" row{'' if self.chosen.alike else f', {self.chosen.counted}'} FROM rows"
+        )
+        if at_once:  # and Arrow need not be loaded
+            yield dict(self.database.execute(query).fetchnumpy())
+            return
+        with self.database.cursor() as reader, reader.sql(query).to_arrow_reader(BATCH) as batches:
+            for batch in batches:
+                yield {name: _numbers(batch.column(name)) for name in batch.schema.names}
 
 
 def _stacked(wanted: dict[str, str], grid: Grid | None) -> str:

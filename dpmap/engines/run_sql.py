@@ -9,11 +9,10 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpmap.engines.engine import NAMES, NUMBERED, WHOLES, RowPrefilter
 from dpmap.engines.row_runs import Numbers, RowRuns
-from dpmap.engines.rows import RowTable, single_number
+from dpmap.engines.rows import UnitRows, single_number
 from dpmap.engines.spill_buckets import Buckets, most_files
 from dpmap.engines.spill_buckets import Rows as Columns
 from dpmap.errors import SystemFailed
@@ -21,6 +20,7 @@ from dpmap.private_totals import BY_ITSELF
 
 if TYPE_CHECKING:
     import duckdb
+    from numpy.typing import NDArray
 
 AT_ONCE = 1 << 20
 """So many rows are counted at once on each thread, or fewer where little memory is allowed."""
@@ -51,7 +51,7 @@ class Answering:
     answers, key by key.
     """
 
-    def __init__(self, rows: RowTable, meter: QueryMeter, closing: ExitStack) -> None:
+    def __init__(self, rows: UnitRows, meter: QueryMeter, closing: ExitStack) -> None:
         self._rows = rows
         self._database = rows.database
         self._meter = meter
@@ -82,7 +82,7 @@ class Answering:
 
     def _by_buckets(self, sql: str, prefilter: RowPrefilter | None) -> None:
         """Runs the SQL once over each bucket, on as many threads as the engine may use."""
-        thinned = prefilter is not None and self._rows.alike
+        thinned = prefilter is not None and self._rows.chosen.alike
         buckets = self._buckets = self._buckets or self._scattered(thinned=thinned)
         order = buckets.largest_first()
         with ThreadPoolExecutor(
@@ -120,7 +120,7 @@ class Answering:
             (row_count for unit, row_count in largest.items() if unit not in heavy), default=0
         )
         needed = (
-            (8 if self._rows.alike else 64) * most_rows
+            (8 if self._rows.chosen.alike else 64) * most_rows
             + 4 * 8 * self._rows.cells * len(heavy)
             + threads * at_once * EACH
         )
@@ -152,7 +152,7 @@ class Answering:
         self, buckets: Buckets, bucket: int, sql: str, prefilter: RowPrefilter | None
     ) -> None:
         """Runs the SQL over one bucket, with what stands beside its rows."""
-        thinned = prefilter is not None and self._rows.alike
+        thinned = prefilter is not None and self._rows.chosen.alike
         runs = buckets.runs(bucket) if thinned else None
         columns = buckets.rows(bucket) if runs is None else {"row": runs.distinct}
         if not len(columns.get("row", ())):
@@ -174,7 +174,7 @@ class Answering:
             database.register("bucket_rows", table)
             weight = (
                 f"{self._rows.chosen.weight} AS weight"
-                if self._rows.alike
+                if self._rows.chosen.alike
                 else self._rows.chosen.counted
             )
             database.execute(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dpmap.engines.rows import BATCH, RowTable, single_number
+from dpmap.engines.rows import BATCH, RowTable, UnitRows, single_number
 from dpmap.engines.unit_spelling import people_in
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
@@ -36,16 +36,23 @@ DRAWN = r"^\s*(SRID\s*=\s*\d+\s*;)?\s*(MULTI)?(LINESTRING|POLYGON)\b"
 """How a text begins that is a line or an area as WKT."""
 
 
-def check_not_empty(counted: int, ask: "Callable[[], Counter[str]]", survey: Survey) -> None:
+def check_intended(counted: int, ask: "Callable[[Question], Counter[str]]", survey: Survey) -> None:
+    """Refuses a survey that was hardly read as it was meant, by what `ask` answers of all its rows;
+    at most `FEW` of those `counted` need be told.
+    """
+    if survey.roles.reading.count is not None:
+        _check_counts(ask(count_numbers), survey)
+    if counted < FEW:
+        _check_not_empty(counted, ask(glance), survey)
+
+
+def _check_not_empty(counted: int, counts: "Counter[str]", survey: Survey) -> None:
     """Refuses a survey of which hardly a row counts if its places were read in a way that cannot be
     meant, if what a flag names stands in no row (a coordinate, a consent, a unit, a kind, a value,
     a place in the area), or if no row is selected.
 
     This depends on rows and is for the operator's screen: the promise page lists each.
     """
-    if counted >= FEW:
-        return
-    counts = ask()
     _check_meant(counts, swapped=survey.roles.reading.swap)
     if counted or not counts["rows"]:
         return
@@ -110,16 +117,13 @@ def _check_named(counts: "Counter[str]", survey: Survey) -> None:
         )
 
 
-def check_counts(ask: "Callable[[], Counter[str]]", survey: Survey) -> None:
+def _check_counts(counts: "Counter[str]", survey: Survey) -> None:
     """Refuses a column of counts that holds texts and not one number: each row would count once, as
     if nobody had counted.
 
     Asked of every survey with a count, since its rows count all the same. It depends on rows and is
     for the operator's screen.
     """
-    if survey.roles.reading.count is None:
-        return
-    counts = ask()
     if counts["texts"] and not counts["values"]:
         raise BadInput(
             f"--count: no row of {survey.roles.reading.count!r} holds a number, though rows hold"
@@ -155,7 +159,7 @@ def _check_meant(counts: "Counter[str]", *, swapped: bool) -> None:
         )
 
 
-def few(rows: RowTable) -> int:
+def few(rows: UnitRows) -> int:
     """Returns how many rows count, up to `FEW`."""
     return (
         min(rows.row_count, FEW)
@@ -175,11 +179,20 @@ def glance(rows: RowTable, grid: Grid) -> "Counter[str]":
     counts.update(_filled(rows))
     counts.update(_named_kinds(rows, grid))
     counts.update(_written_shapes(rows))
-    counts.update(numbers(rows, rows.chosen.roles.reading.mean))
+    counts.update(_numbers(rows, rows.chosen.roles.reading.mean))
     if rows.chosen.dated:
         counts.update(_dated(rows))
     counts.update(_where(rows, grid))
     return counts
+
+
+def count_numbers(rows: RowTable, grid: Grid) -> "Counter[str]":  # noqa: ARG001  # a `Question`
+    """Counts whether there are numbers, and whether there are texts, where counts stand."""
+    return _numbers(rows, rows.chosen.roles.reading.count)
+
+
+Question = Callable[[RowTable, Grid], "Counter[str]"]
+"""What is asked of all rows: the answers of a survey's pieces and parts add up."""
 
 
 def _filled(rows: RowTable) -> "Counter[str]":
@@ -245,7 +258,7 @@ def _written_shapes(rows: RowTable) -> "Counter[str]":
         )
 
 
-def numbers(rows: RowTable, column: str | None) -> "Counter[str]":
+def _numbers(rows: RowTable, column: str | None) -> "Counter[str]":
     """Counts whether any row holds a number in a column, and whether any holds a text; looks no
     further than it must.
     """
@@ -253,7 +266,7 @@ def numbers(rows: RowTable, column: str | None) -> "Counter[str]":
         return Counter()
     if rows.parts:
         return sum(
-            (numbers(part, part.chosen.roles.reading.count) for part in rows.parts), Counter[str]()
+            (_numbers(part, part.chosen.roles.reading.count) for part in rows.parts), Counter[str]()
         )
     name = quote_column(match(rows.chosen.columns, column) or column)
     conditions = {

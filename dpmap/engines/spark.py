@@ -22,15 +22,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpmap import errors
-from dpmap.engines.engine import Progress, RowPrefilter
+from dpmap.engines.engine import Engine, EngineRows, Progress, RowPrefilter, shelter
 from dpmap.engines.rows import chosen_for
-from dpmap.engines.sanity_checks import check_counts, check_not_empty
+from dpmap.engines.sanity_checks import Question, check_intended
 from dpmap.engines.spark_blocks import PACKED, bins
 from dpmap.engines.spark_task import KEPT, Task, each_chunk, each_partition, each_piece
-from dpmap.errors import BadInput, DpmapError, MissingExtra, Refused, SystemFailed
+from dpmap.errors import BadInput, MissingExtra, Refused, SystemFailed
 from dpmap.grid import Grid
 from dpmap.private_folder import private_folder
-from dpmap.private_totals import PrivateRungCounts, PrivateTotals, Sealed
+from dpmap.private_totals import PrivateRungCounts
 from dpmap.promise.policy import Policy
 from dpmap.survey import Survey
 from dpmap.survey.files.frames import KIND
@@ -54,7 +54,7 @@ QUERY_SETTINGS = {
 """Rows that are kept stay together by unit, and a task is handed blocks of them a few at a time."""
 
 
-class Spark:
+class Spark(Engine):
     """Counts on the cluster of a `SparkSession`: the given one, else the active one, else one of
     its own, whose UI and event log are off and whose folder is private.
 
@@ -79,32 +79,15 @@ class Spark:
         self._memory = memory or "1GB"
         self._folder = folder
 
-    def totals(
-        self,
-        survey: Survey,
-        grid: Grid,
-        policy: Policy,
-        limiter: str,
-        progress: Progress,
-        prefilter: RowPrefilter | None = None,
-    ) -> PrivateTotals:
-        """Counts in one pass over the pieces and one shuffle by unit, then runs the limiter's
-        SQL.
-        """
-        with ExitStack() as closing:
-            return self._placed(closing, survey, grid, policy, progress).totals(limiter, prefilter)
-
     @contextmanager
     def opened(
         self, survey: Survey, grid: Grid, policy: Policy, progress: Progress
     ) -> "Iterator[SparkRows]":
-        """Groups the rows by unit and keeps them in the executors for as long as the block
-        lasts.
+        """Reads the rows in one pass over the pieces, and groups them by unit in one shuffle, when
+        they are asked for.
         """
         with ExitStack() as closing:
-            rows = self._placed(closing, survey, grid, policy, progress)
-            rows.keep(closing)
-            yield rows
+            yield self._placed(closing, survey, grid, policy, progress)
 
     def _placed(
         self, closing: ExitStack, survey: Survey, grid: Grid, policy: Policy, progress: Progress
@@ -122,7 +105,8 @@ class Spark:
             self._folder,
         )
         progress("reading the survey")
-        return SparkRows(session, survey, task, self._sources(session, survey), progress)
+        sources = self._sources(session, survey)
+        return SparkRows(session, survey, task, sources, progress, closing)
 
     def _sources(self, session: "SparkSession", survey: Survey) -> list[tuple[Source, int]]:
         """Cuts the survey's files into pieces, each with the number of the part it is of."""
@@ -297,12 +281,10 @@ def _set(session: "SparkSession", settings: dict[str, str]) -> Iterator[None]:
                 session.conf.set(key, usual)
 
 
-class SparkRows(Sealed):
-    """Holds a survey's rows as Spark will make them, and answers the vault's SQL with sealed
-    sums only.
-    """
+class SparkRows(EngineRows):
+    """Holds a survey's rows as Spark will make them."""
 
-    __slots__ = ("_checked", "_progress", "_rows", "_session", "_sources", "_survey", "_task")
+    __slots__ = ("_checked", "_closing", "_rows", "_session", "_sources", "_survey", "_task")
 
     def __init__(
         self,
@@ -311,40 +293,30 @@ class SparkRows(Sealed):
         task: "Task",
         sources: list[tuple[Source, int]],
         progress: Progress,
+        closing: ExitStack,
     ) -> None:
+        super().__init__(progress)
         self._session = session
         self._survey = survey
         self._task = task
         self._sources = sources
-        self._progress = progress
+        self._closing = closing
         self._checked = False
         sent = self._over(task.rows, PACKED)
         self._rows = sent if task.chosen.by_row else sent.repartition("bin")
 
-    def keep(self, closing: ExitStack) -> None:
-        """Keeps the rows with the executors, once made, in memory or on disk, until `closing`
-        ends.
+    def tally(self, sizes: str) -> PrivateRungCounts:
+        """Returns how many units have which size, and keeps the rows with the executors, in memory
+        or on disk, since totals are asked for next.
         """
         self._rows = self._rows.persist()
-        closing.callback(self._rows.unpersist)
+        self._closing.callback(self._rows.unpersist)
+        return super().tally(sizes)
 
-    def totals(self, limiter: str, prefilter: RowPrefilter | None = None) -> PrivateTotals:
-        """Returns the capped total of every occupied cell."""
-        self._progress("capping and counting")
-        cells, steps = self._run_sql(limiter, "cell", "steps", prefilter)
-        return PrivateTotals(cells, steps)
-
-    def tally(self, sizes: str) -> PrivateRungCounts:
-        """Returns how many units have which size."""
-        self._progress("counting units by size")
-        bins, units = self._run_sql(sizes, "bin", "units", None)
-        return PrivateRungCounts(bins, units)
-
-    def _add_up_pieces(
-        self, task: "Callable[[Source, str], Iterator[pa.RecordBatch]]"
-    ) -> "Counter[str]":
-        """Adds up what a task sees in each piece of the survey."""
-        counts = self._ran(lambda: self._over(task, SEEN).toArrow())
+    def _add_up_pieces(self, question: Question) -> "Counter[str]":
+        """Adds up what is answered in each piece of the survey."""
+        look = partial(self._task.look, question=question)
+        counts = self._run_job(lambda: self._over(look, SEEN).toArrow())
         total = Counter[str]()
         for row in counts.to_pylist():
             total[row["name"]] += row["count"]
@@ -377,29 +349,18 @@ class SparkRows(Sealed):
             blocks = self._rows.mapInArrow(answers, _schema(PACKED)).repartition("bin")
             return blocks.mapInArrow(each_partition(self._task.sums), _schema(ANSWER)).toArrow()
 
-        answer = self._ran(ask)
+        answer = self._run_job(ask)
         keys, values = (np.asarray(column.to_numpy(), dtype=np.int64) for column in answer.columns)
         real = keys != KEPT
         if not self._checked:
-            check_counts(lambda: self._add_up_pieces(self._task.numbers), self._survey)
-            check_not_empty(
-                int(values[~real].sum()),
-                lambda: self._add_up_pieces(self._task.glance),
-                self._survey,
-            )
+            check_intended(int(values[~real].sum()), self._add_up_pieces, self._survey)
             self._checked = True
         return keys[real], values[real]
 
-    def _ran(self, job: "Callable[[], Any]") -> Any:
+    def _run_job(self, job: "Callable[[], Any]") -> Any:
         """Runs the job and turns its failure into one line that quotes nothing."""
-        try:
-            with _no_warnings():
-                return job()
-        except DpmapError:
-            raise
-        except Exception as error:  # noqa: BLE001  # its message may quote a row
-            failure = _error_of_job(error, self._task.mark)
-        raise failure  # here, where Spark's own error is not its context
+        with _no_warnings():
+            return shelter(job, partial(_error_of_job, mark=self._task.mark))
 
 
 SEEN = {"name": "string", "count": "bigint"}

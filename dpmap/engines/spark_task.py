@@ -5,19 +5,20 @@ vault's SQL over whole units.
 import gc
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+import numpy as np
+
 from dpmap.engines.duckdb import DuckDB, describe_failure
-from dpmap.engines.engine import NUMBERED, WHOLES, RowPrefilter
-from dpmap.engines.rows import BATCH, RowTable, single_number
-from dpmap.engines.row_runs import RowRuns
-from dpmap.engines.run_sql import prefilter_rows
-from dpmap.engines.sanity_checks import FEW, glance, numbers
+from dpmap.engines.engine import RowPrefilter
+from dpmap.engines.rows import BATCH, RowTable, UnitRows
+from dpmap.engines.run_sql import Answering, QueryMeter
+from dpmap.engines.sanity_checks import Question, few
 from dpmap.engines.spark_blocks import PACKED_AT_ONCE, pack_blocks, unpack_blocks
 from dpmap.errors import DpmapError, SystemFailed
 from dpmap.grid import Grid
@@ -30,14 +31,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ROWS_AT_ONCE = 1 << 20
-THINNED = 1 << 24
-"""Of more rows in one partition none are left out beforehand: the limiter's SQL spills, arrays
-do not.
-"""
-NUMBERS = (
-    "SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name FROM (SELECT DISTINCT name FROM"
-    " {} {})"
-)
 ANSWERS = {"answers": {"key": "BIGINT", "value": "BIGINT"}}
 KEPT = -(1 << 62)
 """Beside its answers, under this number, each partition says how many rows it counted, as far as
@@ -66,19 +59,11 @@ class Task:
         return self.chosen.roles.reading.missing_unit == "own-unit" and not self.chosen.by_row
 
     @property
-    def alike(self) -> bool:
-        """Whether every row has the same weight, so that none need say it, and states nothing
-        else.
-        """
-        reading = self.chosen.roles.reading
-        return reading.count is None and reading.mean is None and not self.chosen.level
-
-    @property
     def kinds(self) -> dict[str, dict[str, str]]:
         """The kinds of blocks that are sent, and the columns of each; a weight that every row
         has alike is left out.
         """
-        counted = [] if self.alike else self.chosen.counted.split(", ")
+        counted = [] if self.chosen.alike else self.chosen.counted.split(", ")
         return {
             "names": {"code": "INTEGER", "name": "VARCHAR"},
             "sent": {"code": "INTEGER", "cell": "INTEGER", **dict.fromkeys(counted, "BIGINT")},
@@ -140,30 +125,25 @@ class Task:
             )
         database.execute(f"CREATE TABLE called AS SELECT {who} AS name, cell, {counted} FROM rows")
         database.execute("DROP TABLE rows")
-        database.execute(f"CREATE TABLE names AS {NUMBERS.format('called', '')}")
+        database.execute(
+            "CREATE TABLE names AS SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name"
+            " FROM (SELECT DISTINCT name FROM called)"
+        )
         database.execute(
             f"CREATE VIEW rows AS SELECT unit, cell, {counted} FROM called JOIN names USING (name)"
         )
 
-    def glance(
+    def look(
         self,
         source: Source,
         piece: str,  # noqa: ARG002  # called like `rows`
         part: int = 0,
+        *,
+        question: Question,
     ) -> "Iterator[pa.RecordBatch]":
-        """Counts why hardly a row counts, as far as this piece tells."""
+        """Answers a question of the sanity checks, as far as this piece tells."""
         with self._open_piece(source, part) as rows:
-            yield _counts(glance(rows, self.grid))
-
-    def numbers(
-        self,
-        source: Source,
-        piece: str,  # noqa: ARG002  # called like `rows`
-        part: int = 0,
-    ) -> "Iterator[pa.RecordBatch]":
-        """Counts whether this piece has numbers, and whether it has texts, where counts stand."""
-        with self._open_piece(source, part) as rows:
-            yield _counts(numbers(rows, rows.chosen.roles.reading.count))
+            yield _counts(question(rows, self.grid))
 
     def answers(
         self,
@@ -176,44 +156,17 @@ class Task:
         """Answers the vault's SQL over the rows of some units, each of them whole, without the
         units that withdrew; what is answered under one key goes to one bin.
         """
-        with self._database() as database:
-            self._gather(database, batches)
-            row_count = single_number(
-                database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})"
+        with self._database() as database, ExitStack() as closing:
+            rows = self._gather(database, batches)
+            keys, values = Answering(rows, QueryMeter(database), closing).answer(
+                sql, key, value, prefilter
             )
-            if (
-                prefilter is not None
-                and self.alike
-                and 0 < single_number(database, "SELECT count(*) FROM counted") <= THINNED
-            ):
-                self._prefilter(database, prefilter)
-            answer = (
-                f"SELECT CAST({key} AS BIGINT) AS key, CAST({value} AS BIGINT) AS value FROM"
-                f" ({sql}) AS answer"
-            )
-            dealt = (
-                f"SELECT CAST(abs(key) % {len(self.bins)} AS INTEGER) AS bin, * FROM ({answer}"
-                f" UNION ALL SELECT {KEPT}, {row_count})"
-            )
+            columns = {"key": np.append(keys, KEPT), "value": np.append(values, few(rows))}
+            database.register("answered", columns)
+            dealt = f"SELECT CAST(abs(key) % {len(self.bins)} AS INTEGER) AS bin, * FROM answered"
             yield from pack_blocks(
                 database.sql(dealt).to_arrow_reader(PACKED_AT_ONCE), self.bins, "", "answers"
             )
-
-    def _prefilter(self, database: "duckdb.DuckDBPyConnection", prefilter: RowPrefilter) -> None:
-        """Leaves in `counted` only the rows that the cap counts."""
-        rows = database.execute(
-            "SELECT CAST(unit AS BIGINT) << 32 | cell AS row FROM counted"
-        ).fetchnumpy()["row"]
-        runs = RowRuns.pack(rows)
-        counted = prefilter_rows(database, runs, prefilter, self.chosen.weight)
-        database.register(
-            "counted_rows",
-            {
-                "unit": (counted >> 32).astype("int32"),
-                "cell": (counted & 0xFFFFFFFF).astype("int32"),
-            },
-        )
-        database.execute("CREATE OR REPLACE TABLE counted AS SELECT * FROM counted_rows")
 
     def sums(self, batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Adds up, for each key of some bins, what was answered by all tasks."""
@@ -226,38 +179,37 @@ class Task:
 
     def _gather(
         self, database: "duckdb.DuckDBPyConnection", batches: "Iterator[pa.RecordBatch]"
-    ) -> None:
-        """Makes `rows`, `names`, `numbered` and `wholes`, which the vault's SQL reads, of the
-        arriving blocks: the numbers that the pieces gave to their units become one number for each
+    ) -> UnitRows:
+        """Makes of the arriving blocks what the embedded engine makes of a survey: `placed`, whose
+        `unit` is the piece that a row is from and the code that this piece gave to its unit, and
+        what these name.
+
+        **Why a row stays its unit's.** A piece's number is not another's (`unpack_blocks`) and a
+        code is below 2^31, so no two pieces call two units alike, and each text has exactly one
         name.
         """
         ask = database.execute
-        counted = self.chosen.counted
         _store(database, batches, self.kinds)
-        stays = "WHERE name NOT IN (SELECT name FROM arrived_gone)" if self.chosen.withdraws else ""
-        ask(f"CREATE TABLE names AS {NUMBERS.format('arrived_names', stays)}")
+        text = "CAST(number AS BIGINT) << 32 | code"
+        counted = f"{self.chosen.weight} AS weight" if self.chosen.alike else self.chosen.counted
         ask(
-            "CREATE TABLE coded AS SELECT number, code, unit FROM arrived_names JOIN names USING"
-            " (name)"
+            f"CREATE VIEW placed AS SELECT {text} AS unit, CAST(cell AS BIGINT) AS cell, {counted}"
+            " FROM arrived_sent"
         )
-        ask("DROP TABLE arrived_names")
+        rows = UnitRows(database, self.chosen)
+        rows.cells = self.grid.size
+        if self.chosen.by_row:
+            ask("CREATE VIEW rows AS SELECT * FROM placed")
+            return rows
+        ask(f"CREATE VIEW placed_spellings AS SELECT {text} AS spelling, name FROM arrived_names")
         ask(
-            "CREATE TABLE counted AS SELECT * EXCLUDE (number, code) FROM arrived_sent JOIN coded"
-            " USING (number, code)"
+            f"CREATE TABLE placed_texts AS SELECT unit AS spelling, {self.chosen.sums} FROM placed"
+            " GROUP BY unit"
         )
-        ask("DROP TABLE arrived_sent")
-        weight_columns = f"{self.chosen.weight} AS weight" if self.alike else counted
-        ask(
-            f"CREATE VIEW rows AS SELECT unit, CAST(cell AS BIGINT) AS cell, {weight_columns}"
-            " FROM counted"
-        )
-        alike = "SELECT unit, cell, weight, count(*) AS copies FROM rows GROUP BY ALL"
-        numbered = (
-            f"SELECT unit, cell, weight, copy + 1 AS copy FROM ({alike}), range(copies) AS each"
-            " (copy)"
-        )
-        ask(f"CREATE VIEW numbered AS {numbered if counted == 'weight' else NUMBERED}")
-        ask(f"CREATE VIEW wholes AS {WHOLES}")
+        if self.chosen.withdraws:
+            ask("CREATE VIEW gone AS SELECT name AS unit FROM arrived_gone")
+        rows.code(each_its_own=False)
+        return rows
 
     @contextmanager
     def _open_piece(self, source: Source, part: int, *, coded: bool = False) -> Iterator[RowTable]:

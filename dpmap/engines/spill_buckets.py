@@ -73,15 +73,13 @@ class Buckets:
         """Counts the rows of the heavy units, cell by cell, and returns the others."""
         row = rows["row"]
         unit = row >> 32
-        for heavy, row_counts in self._heavy.items():
+        for heavy in self._heavy:
             of_heavy = unit == heavy
             more = np.bincount(row[of_heavy] & 0xFFFFFFFF)
-            if len(more) > len(row_counts):
-                row_counts = np.append(
-                    row_counts, np.zeros(len(more) - len(row_counts), dtype=np.int64)
-                )
-                self._heavy[heavy] = row_counts
+            missing = max(0, len(more) - len(self._heavy[heavy]))
+            row_counts = np.pad(self._heavy[heavy], (0, missing))
             row_counts[: len(more)] += more
+            self._heavy[heavy] = row_counts
             row = row[~of_heavy]
             unit = unit[~of_heavy]
         return {"row": row}

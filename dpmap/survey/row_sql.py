@@ -75,6 +75,24 @@ class Selection:
         return "weight, level" if self.level else "weight"
 
     @property
+    def alike(self) -> bool:
+        """Whether every row has the same weight, and states nothing else."""
+        reading = self.roles.reading
+        return reading.count is None and reading.mean is None and not self.level
+
+    @property
+    def who_counts(self) -> str:
+        """The condition under which a name's rows count, beside `gone`, the units that withdrew."""
+        gone = " AND name NOT IN (SELECT unit FROM gone)" if self.withdraws else ""
+        return f"name IS NOT NULL{gone}"
+
+    @property
+    def sums(self) -> str:
+        """The sums over all rows of one text: their weight, and how many they are."""
+        whole = f"{self.weight} * count(*)" if self.alike else "CAST(sum(weight) AS BIGINT)"
+        return f"{whole} AS whole, count(*) AS row_count"
+
+    @property
     def joined(self) -> bool:
         """Whether the unit is made of several columns."""
         return _JOINED in self.unit
