@@ -80,17 +80,6 @@ def test_spark_counts_what_the_model_counts(tmp_path, kind, limiter, consent):
     )
 
 
-def test_squares_cut_at_zones_are_the_same_on_a_cluster(tmp_path):
-    """Executors place points in the cells of MGRS, cut at 0 degrees, as one machine does, to the bit."""
-    rows = some_rows(900, seed=2)
-    survey = dm.read(write(rows, tmp_path / "s", "parquet", group=100))
-    grid = dm.Grid.official((-2, 50, 1, 52), grid="mgrs-10km")
-    assert {name[:2] for name in grid.names} == {"30", "31"}
-    expected = counted(DuckDB(), survey, grid, policy_of("scale", 3))
-    assert counted(several(), survey, grid, policy_of("scale", 3)) == expected
-    assert len(expected) > 20
-
-
 READ = dict(
     team=";",
     missing_unit="own-unit",
@@ -138,36 +127,6 @@ def test_what_crosses_pieces_is_the_same_in_all_of_them(tmp_path):
         assert len(expected) > 20
 
 
-def test_personal_limits_are_the_same_on_a_cluster(tmp_path):
-    """A unit's strictest limit may stand in any piece of the survey; the totals are those of one machine, to the bit."""
-    pq.write_table(hard_rows(), tmp_path / "s.parquet", row_group_size=100)
-    survey = dm.read(tmp_path / "s.parquet", **READ)
-    policy = dm.Policy(epsilon=1, unit="who", cap=7, consent="ok=yes", epsilon_by="own=0.1,0.5,1")
-    expected = counted(DuckDB(), survey, the_grid(), policy)
-    assert counted(several(), survey, the_grid(), policy) == expected
-    assert len(expected) > 20
-    assert expected != counted(
-        DuckDB(), survey, the_grid(), policy_of("scale", 7, consent="ok=yes")
-    )
-
-
-def test_a_mean_is_counted_alike(tmp_path):
-    """The two parts of each row, with teams and clipped values, add up to the very totals of one machine."""
-    pq.write_table(hard_rows(400), tmp_path / "s.parquet", row_group_size=60)
-    given = {
-        name: value
-        for name, value in READ.items()
-        if name not in ("missing_unit", "count", "max_count")
-    }
-    survey = dm.read(tmp_path / "s.parquet", **given, mean="n", between=(1, 6))
-    grid = the_grid().layered(survey.roles.reading.values)
-    expected = counted(DuckDB(), survey, grid, policy_of(cap=7, consent="ok=yes"))
-    assert (
-        counted(several(), survey, grid, policy_of(cap=7, consent="ok=yes")) == expected
-        and len(expected) > 20
-    )
-
-
 def test_rows_kept_open_answer_twice_and_tell_of_failures_in_one_line(tmp_path):
     """Units by size, then the totals, as from one machine; SQL that fails quotes nothing."""
     pq.write_table(hard_rows(500), tmp_path / "s.parquet")
@@ -188,23 +147,6 @@ def test_rows_kept_open_answer_twice_and_tell_of_failures_in_one_line(tmp_path):
     ):
         rows.tally("SELECT nonsense")
     assert "nonsense" not in str(told.value) and told.value.__context__ is None
-
-
-def test_layers_are_counted_as_on_one_machine(tmp_path):
-    """Kinds and times: one cap over all layers, the same totals in pieces as in one."""
-    rows = [(f"p{i % 37}", -1 + (i * 7 % 100) / 60, 50.1 + (i * 13 % 100) / 60, ("Owl", "kestrel", "Crow")[i % 3],
-             f"202{i % 4}-05-01") for i in range(900)]  # fmt: skip
-    names = ("who", "lon", "lat", "species", "date")
-    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
-    pq.write_table(pa.table({name: list(column) for name, column in columns.items()}), tmp_path / "s.parquet",
-                   row_group_size=100)  # fmt: skip
-    grid = the_grid().layered(
-        dm.Kinds("species", ("Owl", "Kestrel")), dm.Times("date", ("2020", "2021", "2023"))
-    )
-    survey = dm.read(tmp_path / "s.parquet", x="lon", y="lat", crs="EPSG:4326")
-    expected = counted(DuckDB(), survey, grid, policy_of("sample", 5))
-    assert counted(several(), survey, grid, policy_of("sample", 5)) == expected
-    assert max(expected) > the_grid().size
 
 
 @pytest.mark.skipif(not DEEP, reason="a cluster of its own, killed again and again: minutes")
