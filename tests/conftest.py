@@ -29,7 +29,7 @@ LONG = {
     "tests/fuzz/test_fuzz.py": 28, "tests/survey/test_from_init.py": 28, "tests/studio/test_confirm.py": 25, "tests/studio/test_who_and_where.py": 25,
     "tests/studio/test_sure.py": 14, "tests/test_goals.py": 25, "tests/cli/test_bad_input.py": 24, "tests/survey/test_hostile.py": 22,
     "tests/test_canary.py": 22, "tests/studio/test_child.py": 21, "tests/studio/test_nothing_is_kept.py": 20, "tests/studio/test_released.py": 20,
-    "tests/engines/test_duckdb.py": 20, "tests/engines/test_spark.py": 20, "tests/test_notebooks.py": 20, "tests/packaging/test_built.py": 15,
+    "tests/engines/test_duckdb.py": 20, "tests/engines/test_spark.py": 16, "tests/test_notebooks.py": 20, "tests/packaging/test_built.py": 15,
     "tests/selftest/test_mutants.py": 18, "tests/premise/test_layers_premise.py": 18, "tests/strategies/test_adaptive.py": 17,
     "tests/test_attestation.py": 18, "tests/cli/test_cli.py": 16, "tests/test_layers.py": 16, "tests/test_house.py": 16, "tests/attacks/test_rows.py": 15,
     "tests/attacks/test_outward.py": 50, "tests/survey/test_stores.py": 40, "tests/faults/test_ensure.py": 45,
