@@ -76,10 +76,11 @@ class Buckets:
         for heavy in self._heavy:
             of_heavy = unit == heavy
             more = np.bincount(row[of_heavy] & 0xFFFFFFFF)
-            missing = max(0, len(more) - len(self._heavy[heavy]))
-            row_counts = np.pad(self._heavy[heavy], (0, missing))
-            row_counts[: len(more)] += more
-            self._heavy[heavy] = row_counts
+            fewer = self._heavy[heavy]
+            if len(more) < len(fewer):
+                fewer, more = more, fewer
+            more[: len(fewer)] += fewer
+            self._heavy[heavy] = more
             row = row[~of_heavy]
             unit = unit[~of_heavy]
         return {"row": row}

@@ -1,5 +1,6 @@
 """The embedded engine passes the contract, leaves nothing behind, and stays in the memory it is given."""
 
+import json
 import os
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from contract import EngineContract, counted, model_totals, policy_of, some_rows
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
+from dpmap.engines.prefilter import make_prefilter
+from dpmap.engines.rows import RowTable
 from dpmap.engines.spill_buckets import Buckets
 from dpmap.promise.limiters import LIMITERS
 from dpmap.survey.files import strict_csv, text_columns
@@ -195,6 +198,8 @@ import resource, sys
 import dpmap as dm
 from dpmap.engines import run_sql
 from dpmap.engines.duckdb import DuckDB
+from dpmap.engines.prefilter import make_prefilter
+from dpmap.engines.rows import RowTable
 from dpmap.engines.spill_buckets import Buckets
 run_sql.AT_ONCE = 1 << 19
 most, memory, folder = int(sys.argv[1]), sys.argv[2], sys.argv[3]
@@ -239,6 +244,8 @@ def test_rows_that_a_full_disk_does_not_take_are_missed(tmp_path):
 import resource, signal, sys
 from contextlib import ExitStack
 import numpy as np
+from dpmap.engines.prefilter import make_prefilter
+from dpmap.engines.rows import RowTable
 from dpmap.engines.spill_buckets import Buckets
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (60, 60))
@@ -265,3 +272,62 @@ def test_a_pattern_names_the_parts_of_one_survey(tmp_path, kind):
     )
     with pytest.raises(dm.errors.BadInput, match="there is no file none"):
         dm.read(f"{tmp_path}/none-*.{kind}")
+
+
+@pytest.mark.parametrize("limiter", LIMITERS)
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["ana", "bob", "cy"],  # as they are folded
+        ["Ana", "BOB", "Žofie"],  # folding changes each, and joins none
+        ["Ana", "ana ", "bob"],  # two texts of one unit
+        ["ana|bob", "bob", "cy"],  # two units in one text
+        ["ana|bob", "cy", "n/a"],  # as many names as texts, but not one each
+        ["ana|bob", "bob", "n/a"],
+        ["ana", "unknown", "cy"],
+    ],
+)
+def test_a_text_is_a_unit_only_where_each_is_exactly_one(tmp_path, monkeypatch, limiter, names):
+    """Whether rows are joined to codes or their texts serve as codes, the totals are the same."""
+    rows = [(names[i % 3], f"{-1.9 + i % 7 / 4}", "51.1", "yes") for i in range(90)]
+    survey = dm.read(write(rows, tmp_path / "s", "parquet"), team="auto")
+    policy = policy_of(limiter, 4)
+    found = counted(DuckDB(), survey, the_grid(), policy)
+    each_is_one = names in (["ana", "bob", "cy"], ["Ana", "BOB", "Žofie"])
+    with DuckDB().opened(survey, the_grid(), policy, lambda step: None) as opened:
+        assert opened._rows._one_text_each is each_is_one
+        opened._rows._one_text_each = False
+        coded = opened.totals(capped_totals(policy), make_prefilter(policy, 1))
+    pairs = zip(coded._cells.tolist(), coded._steps.tolist(), strict=True)
+    assert found == {cell: steps for cell, steps in pairs if steps}
+
+
+def test_a_text_that_is_taken_for_a_unit_wrongly_is_noticed(tmp_path, monkeypatch):
+    """Were texts always taken for units, two spellings of one person would count up to the cap each."""
+    rows = [(("Ana", "ana ")[i % 2], f"{-1.9 + i % 7 / 4}", "51.1", "yes") for i in range(90)]
+    survey = dm.read(write(rows, tmp_path / "s", "parquet"))
+    assert sum(counted(DuckDB(), survey, the_grid(), policy_of(cap=4)).values()) <= 4 << 32
+    monkeypatch.setattr(
+        RowTable, "_one_text_each", property(lambda _: True, lambda *_: None), raising=False
+    )
+    assert sum(counted(DuckDB(), survey, the_grid(), policy_of(cap=4)).values()) > 4 << 32
+
+
+def test_joins_look_up_units_and_not_rows(tmp_path):
+    """The table in memory of each join is that of units, however few rows the planner expects."""
+    survey = dm.read(write(some_rows(20_000), tmp_path / "s", "parquet"))
+    policy = policy_of("scale", 3)
+    with DuckDB(threads=1).opened(survey, the_grid(), policy, lambda step: None) as opened:
+        rows = opened._rows
+        for sql in ("SELECT * FROM rows", "SELECT * FROM rows JOIN wholes USING (unit)"):
+            plan = rows.database.execute(f"EXPLAIN (FORMAT json) {sql}").fetchall()[0][1]
+            joins = _joins(json.loads(plan))
+            assert joins
+            for join in joins:
+                assert "READ_PARQUET" not in json.dumps(join["children"][1]).upper()
+
+
+def _joins(nodes):
+    """All joins of a plan."""
+    below = [join for node in nodes for join in _joins(node.get("children", []))]
+    return below + [node for node in nodes if "JOIN" in node["name"].upper()]

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import dpmap as dm
 from dpmap.engines import BESIDE
-
 from dpmap.engines.prefilter import CapPrefilter, make_prefilter
 from dpmap.engines.row_runs import RowRuns
 from dpmap.promise.limiters import LIMITERS
