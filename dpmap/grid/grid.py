@@ -374,15 +374,19 @@ class Grid:
         [(0.0, 50.0, 1.0, 51.0), (1.0, 50.0, 2.0, 51.0)]
         """
         if isinstance(self.cells, Squares):
-            import shapely
-
-            outlines: NDArray[Any] = shapely.box(
-                *self.cells.corners(np.flatnonzero(self.ground.inside))
-            )
-            return outlines
+            return self.polygons_at(np.flatnonzero(self.ground.inside))
         if self._outlines is None:
             self._outlines = self.cells.polygons(np.flatnonzero(self.ground.inside))
         return self._outlines.copy()
+
+    def polygons_at(self, cells: NDArray[np.int64]) -> NDArray[Any]:
+        """Returns the outlines of these in-area cells of a layer, as `polygons` does of all."""
+        if isinstance(self.cells, Squares):
+            import shapely
+
+            outlines: NDArray[Any] = shapely.box(*self.cells.corners(cells))
+            return outlines
+        return self.polygons()[np.searchsorted(np.flatnonzero(self.ground.inside), cells)]
 
     @read_only_property
     def square_km(self) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
+from dpmap.grid.squares import Squares
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
@@ -100,18 +101,26 @@ class Partition:
         """
         import shapely
 
-        cells = grid.polygons()
         labels = self.labels[grid.inside]
         known = np.flatnonzero(labels >= 0)
         order = known[np.argsort(labels[known], kind="stable")]
+        cells = np.flatnonzero(grid.ground.inside)[order]
         sizes = np.bincount(labels[known], minlength=self.regions)
-        if (sizes == 1).all():
-            return cells[order]
-        join = shapely.coverage_union_all if grid.kind == "squares" else shapely.union_all
-        groups = np.split(cells[order], np.cumsum(sizes)[:-1])
-        return np.array(
-            [group[0] if len(group) == 1 else join(group) for group in groups], dtype=object
-        )
+        starts = np.cumsum(sizes) - sizes
+        outlines = np.empty(self.regions, dtype=object)
+        single = sizes == 1
+        outlines[single] = grid.polygons_at(cells[starts[single]])
+        joined = sizes != 1
+        join = shapely.union_all
+        if isinstance(grid.cells, Squares):
+            join = shapely.coverage_union_all
+            blocks, rectangles = _rectangles(cells, starts, sizes, grid.cells)
+            outlines[blocks] = rectangles
+            joined[blocks] = False
+        for region in np.flatnonzero(joined).tolist():
+            start = starts[region]
+            outlines[region] = join(grid.polygons_at(cells[start : start + sizes[region]]))
+        return outlines
 
     def spread(self, values: NDArray[Any], outside: float = np.nan) -> NDArray[np.float64]:
         """Writes each region's one of `values` to every cell of it; cells in no region get
@@ -173,6 +182,48 @@ class Partition:
         return np.bincount(
             labels[in_region], weights=cells[in_region], minlength=self.regions
         ).astype(np.float64)
+
+
+def _rectangles(
+    cells: NDArray[np.int64], starts: NDArray[np.int64], sizes: NDArray[np.int64], squares: Squares
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Returns the regions of several cells that are whole rectangles, and their outlines.
+
+    Each outline has the vertices of its cells, in the order in which joining the cells has them:
+    of a million cells that takes minutes.
+    """
+    import shapely
+
+    regions = np.flatnonzero(sizes > 1)
+    if not len(regions):
+        return regions, np.empty(0, dtype=object)
+    rows, columns = np.divmod(cells, squares.shape[1])
+    # of a region without cells nothing follows: the bounds of the next one's are left out
+    held = np.flatnonzero(sizes)
+    place = np.searchsorted(held, regions)
+    left, right = (
+        bound.reduceat(columns, starts[held])[place] for bound in (np.minimum, np.maximum)
+    )
+    top = rows[starts[regions]]
+    bottom = rows[starts[regions] + sizes[regions] - 1]
+    high = bottom - top + 1
+    wide = right - left + 1
+    whole = high * wide == sizes[regions]
+    regions, top, left, high, wide = (part[whole] for part in (regions, top, left, high, wide))
+    outlines = np.empty(len(regions), dtype=object)
+    for down, across in np.unique(np.stack([high, wide], axis=1), axis=0).tolist():
+        alike = np.flatnonzero((high == down) & (wide == across))
+        # clockwise from the north-west, of a single row from the south-west
+        column = np.concatenate(
+            [np.arange(across), np.full(down, across), np.arange(across, 0, -1), np.zeros(down)]
+        ).astype(np.int64)
+        row = np.concatenate(
+            [np.zeros(across), np.arange(down), np.full(across, down), np.arange(down, 0, -1)]
+        ).astype(np.int64)
+        row, column = np.roll([row, column], 1 if down == 1 else 0, axis=1)
+        west, _, _, north = squares.edges(top[alike, None] + row, left[alike, None] + column)
+        outlines[alike] = shapely.polygons(np.stack([west, north], axis=-1))
+    return regions, outlines
 
 
 def strips(cells: NDArray[Kind]) -> Iterator[NDArray[Kind]]:

@@ -25,7 +25,8 @@ measured more closely, which draws on fixed regions do not repeat: they find a f
 .14 of pairs for a rate of .10, .06 for .07 (`benchmarks/clusters.py`). So there the rate is
 multiplied by this.
 """
-AT_ONCE = 4_000_000
+AT_ONCE = 500_000
+"""So many numbers, a draw of a window each, are held at once: some ten arrays have as many."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

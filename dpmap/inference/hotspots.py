@@ -85,10 +85,11 @@ class HotSpots:
 
         from dpmap.grid.crs_label import reference
 
-        inside = self.grid.inside
-        numbers = self.labels[inside]
-        outlines = self.grid.polygons()
-        joined = [shapely.union_all(outlines[numbers == cluster]) for cluster in range(len(self))]
+        cells = np.flatnonzero(self.labels >= 0)
+        cells = cells[np.argsort(self.labels.ravel()[cells], kind="stable")]
+        starts = np.searchsorted(self.labels.ravel()[cells], np.arange(1, len(self)))
+        outlines = np.split(self.grid.polygons_at(cells), starts) if len(self) else []
+        joined = [shapely.union_all(outlines_of_cluster) for outlines_of_cluster in outlines]
         known = self.labels >= 0
         ground = np.bincount(self.labels[known], self.grid.square_km[known], minlength=len(self))
         plain = {

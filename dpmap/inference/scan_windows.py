@@ -2,6 +2,7 @@
 of land.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -80,11 +81,10 @@ def list_windows(grid: Grid, piece: Index) -> ScanWindows:
     return _merge_sizes(windows_by_size, pieces)
 
 
-def _square_windows(grid: Grid) -> list[Index]:
-    """Returns for each size the cells of each window, a row each."""
+def _square_windows(grid: Grid) -> Iterator[Index]:
+    """Yields for each size the cells of each window, a row each."""
     rows, columns = grid.shape[-2:]
     number = np.arange(grid.size).reshape(-1, rows, columns)
-    windows_by_size = []
     for side in SIDES:
         if side > min(rows, columns):
             break
@@ -94,21 +94,18 @@ def _square_windows(grid: Grid) -> list[Index]:
             step += 1
         windows = windows[:, ::step, ::step]
         if windows.size <= MOST_CELLS:
-            windows_by_size.append(windows.reshape(-1, side * side).astype(np.int64))
-    return windows_by_size
+            yield windows.reshape(-1, side * side).astype(np.int64)
 
 
-def _ring_windows(grid: Grid) -> list[Index]:
-    """Returns for each size every cell with those around it, a row each, padded with -1."""
+def _ring_windows(grid: Grid) -> Iterator[Index]:
+    """Yields for each size every cell with those around it, a row each, padded with -1."""
     neighbours = Neighbours(grid)
     cells = np.flatnonzero(grid.inside.ravel())
-    windows_by_size = []
     for ring in RINGS:
         around = neighbours.around(cells, 1, ring)
         if around.size > MOST_CELLS:
             break
-        windows_by_size.append(np.column_stack([cells, around]))
-    return windows_by_size
+        yield np.column_stack([cells, around])
 
 
 def _merge_sizes(windows_by_size: list[tuple[Index, Index]], pieces: int) -> ScanWindows:

@@ -9,6 +9,8 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.h3_cells import Hexagons
 
+AT_ONCE = 1 << 16
+
 
 def name_cells(grid: Grid, numbers: NDArray[np.int64]) -> dict[str, list[str]]:
     """Return the names, indices or official codes of cells, a column for each kind of them."""
@@ -27,8 +29,13 @@ def middles(outlines: NDArray[Any], crs: str) -> tuple[list[float], list[float]]
     """Return longitude and latitude of a point inside each outline."""
     import shapely
 
-    points = shapely.point_on_surface(outlines)
-    lon, lat = crs_tools.transform(
-        shapely.get_x(points), shapely.get_y(points), crs, crs_tools.LONLAT
-    )
+    lon = np.empty(len(outlines))
+    lat = np.empty(len(outlines))
+    # a million points at once take as much memory as a million outlines
+    for start in range(0, len(outlines), AT_ONCE):
+        strip = slice(start, start + AT_ONCE)
+        points = shapely.point_on_surface(outlines[strip])
+        lon[strip], lat[strip] = crs_tools.transform(
+            shapely.get_x(points), shapely.get_y(points), crs, crs_tools.LONLAT
+        )
     return np.round(lon, 6).tolist(), np.round(lat, 6).tolist()

@@ -93,8 +93,7 @@ def _list_clusters(
     low, high = (bound.ravel()[numbers] for bound in _bounds(release, hot_spots))
     alone = read_map(release.record).alone().ravel()[numbers]
     codes = name_cells(grid, numbers)
-    outlines = grid.polygons()[np.searchsorted(np.flatnonzero(grid.inside.ravel()), numbers)]
-    lon, lat = middles(outlines, grid.crs)
+    lon, lat = middles(grid.polygons_at(numbers), grid.crs)
     estimate = np.clip(release.estimate.ravel()[numbers], low, high)
     columns = {"estimate": estimate, "low": low, "high": high}
     cells = [

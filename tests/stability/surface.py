@@ -43,7 +43,7 @@ MADE_BY_USERS = {
 OWN = {
     "dm.Goals": {"given", "in_cells", "laid"},
     "dm.Governance": {"check_new", "from_notes", "facts", "words"},
-    "dm.Grid": {"cells", "axes", "ground", "layout", "check_held", "single", "mean", "square_km_at"},
+    "dm.Grid": {"cells", "axes", "ground", "layout", "check_held", "single", "mean", "square_km_at", "polygons_at"},
     "dm.Ledger": {"check", "take", "reserve", "made", "refuse_emptied"},
     "dm.Partition": {"packed", "same_in"},
     "dm.Policy": {"tools", "choosing", "noise_scale", "lattice", "own_limits", "own_shares", "cap_choice", "unit_columns"},

@@ -72,11 +72,12 @@ class Digits:
         from scipy.special import ndtri
 
         probabilities = self.uniform(len(regions.noisy))
-        centred = probabilities - 0.5
+        laplace = regions.once & regions.laplace
         # The quantile functions of both laws, each of deviation 1.
-        laplace = -np.sign(centred) * np.log(1 - 2 * np.abs(centred)) / np.sqrt(2)
-        normal = ndtri(probabilities)
-        unit_noise = np.where(regions.once & regions.laplace, laplace, normal)
+        centred = probabilities[laplace] - 0.5
+        unit_noise = np.empty(len(probabilities))
+        unit_noise[laplace] = -np.sign(centred) * np.log(1 - 2 * np.abs(centred)) / np.sqrt(2)
+        unit_noise[~laplace] = ndtri(probabilities[~laplace])
         return np.asarray(np.sqrt(regions.variance) * unit_noise)
 
 
