@@ -7,6 +7,7 @@ allows; pictures, statements and layers that differ by kind are chosen by its na
 from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from dpmap.grid import Grid
 from dpmap.inference import Estimate
@@ -40,8 +41,14 @@ def kind_of_layers(record: Record) -> str:
 
 
 def read_map(record: Record) -> TotalsMap:
-    """Return the map that a record holds, by its kind."""
-    return KINDS[kind(record)].read(record)
+    """Return the map that a record holds, by its kind: the one that is in use already, if any, as
+    a large map takes seconds to estimate again.
+    """
+    in_use = _IN_USE.get(id(record))
+    if in_use is None or in_use.record is not record:
+        in_use = KINDS[kind(record)].read(record)
+        _IN_USE[id(record)] = in_use
+    return in_use
 
 
 def _read_layers(record: Record) -> LayeredMap:
@@ -67,6 +74,8 @@ KINDS: dict[str, MapKind] = {
     "totals": MapKind(lambda record: True, TotalsMap),
 }
 """The kinds by their names; a record is of the first one that holds, so totals stand last."""
+_IN_USE: WeakValueDictionary[int, TotalsMap] = WeakValueDictionary()
+"""Maps that somebody holds, each by the identity of its record, which it keeps alive."""
 
 
 def infer(grid: Grid, measurements: tuple[Measurement, ...]) -> Estimate:
