@@ -71,6 +71,50 @@ def test_a_command_without_layers_loads_no_pandas(command, folder):
     assert not NO_LAYERS & loaded(code, folder)
 
 
+NOT_ASKED_FOR = {
+    "about": {"scipy", "matplotlib", "shapely", "pyproj", "duckdb", "pyarrow"},
+    "ledger": {"numpy", "jinja2", "rich", "duckdb", "pyarrow"},
+}
+
+
+@pytest.mark.parametrize("command", NOT_ASKED_FOR)
+def test_what_is_read_from_one_file_alone_loads_little(command, folder):
+    """A statement needs no estimate and no picture, and a ledger no array at all."""
+    words = {"about": "'about', 'a.dpmap'", "ledger": "'ledger', 'a.ledger'"}[command]
+    code = f"from dpmap.cli import run\nassert run([{words}]) == 0"
+    assert not (NO_LAYERS | NOT_ASKED_FOR[command]) & loaded(code, folder)
+
+
+UNTIL_DRAWN = f"""
+import os, sys
+from dpmap.cli import run
+from dpmap.releases import folder_writer
+
+write = folder_writer._write_file
+
+def write_until_drawn(release, path, context):
+    if path.name == "map.png":
+        print(*{{name.partition(".")[0] for name in sys.modules}}, flush=True)
+        os._exit(0)
+    return write(release, path, context)
+
+folder_writer._write_file = write_until_drawn
+run(["release", SURVEY, "--unit", "who", "--x", "lon", "--y", "lat", "--crs", "EPSG:4326", {GRID}, "--cap", "5",
+     "--epsilon", "1", "--dataset", "X", "--budget", "1", "--ledger", SURVEY + ".ledger", "--out", SURVEY + ".new"])
+raise SystemExit("no picture was drawn")
+"""
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_until_it_draws_a_release_over_bounds_loads_neither_tables_nor_pictures(suffix, folder):
+    """Reading, counting, drawing noise, the ledger and the statements need no library of layers, tables or pictures."""
+    from pyarrow import csv, parquet
+
+    parquet.write_table(csv.read_csv(folder / "survey.csv"), folder / "survey.parquet")
+    found = loaded(f"SURVEY = 'survey.{suffix}'\n{UNTIL_DRAWN}", folder)
+    assert not (NO_LAYERS | {"matplotlib", "branca"}) & found
+
+
 OPENED = {
     "interval": lambda release: release.interval(),
     "plot": lambda release: release.plot(),

@@ -8,7 +8,6 @@ from dpmap.grid import Grid
 from dpmap.grid.zone_overlap import Cover
 from dpmap.inference.estimate import Estimate
 from dpmap.inference.mean_estimate import ANSWERED, MeanEstimate
-from dpmap.inference.posterior_estimate import BelievedEstimate
 
 NOT_DISTINGUISHABLE = "its total is not distinguishable from none"
 
@@ -68,6 +67,8 @@ def answer(
     grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level: float
 ) -> ZoneAnswer:
     """Answers for the cells of one zone of so many square kilometres."""
+    from dpmap.inference.posterior_estimate import BelievedEstimate
+
     inside = int(cover.within.sum())
     cut = len(cover.cut)
     if not inside + cut:

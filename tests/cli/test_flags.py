@@ -14,7 +14,7 @@ from builders import surveys
 import dpmap as dm
 from dpmap.cli import choose, flags, release, run
 from dpmap.cli import plan as planning
-from dpmap.cli.commands import app
+from dpmap.cli.commands import LISTED, app
 from dpmap.cli.flag_groups import FIRST, FIRST_PANEL, LAST_PANEL
 from dpmap.cli.reading_flags import ReadingFlags
 
@@ -30,6 +30,14 @@ def panels(command: str) -> dict[str, list[str]]:
         if one.param_type_name == "option":
             found.setdefault(one.rich_help_panel or "Options", []).append(one.opts[0])
     return found
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_the_list_of_commands_says_of_each_what_its_own_help_begins_with(name):
+    """`dpmap --help` lists commands without loading them, in words that are theirs."""
+    assert COMMANDS[name].name == name
+    beginning = inspect.cleandoc(COMMANDS[name].help).split("\n\n")[0]
+    assert LISTED[name].help == " ".join(beginning.split())
 
 
 def test_what_a_first_release_needs_stands_on_top():
