@@ -39,6 +39,8 @@ def stand_by(place: str) -> None:
     import dpmap.steward.release_run
     import dpmap.survey  # noqa: F401
 
+    for name in dpmap.cli.commands.LISTED:
+        dpmap.cli.commands.load_command(name)
     _rehearse_briefly()
     gc.collect()
     gc.freeze()  # what is loaded is shared by all commands, and none of them looks through it

@@ -385,7 +385,7 @@ INTERRUPTER = textwrap.dedent(
     folder, count = sys.argv[1], int(sys.argv[2])
     os.chdir(folder)
     import numpy, pyarrow, duckdb, sqlite3, pandas, shapely, pyproj
-    import dpmap.cli.commands, dpmap.steward.release_run, dpmap.survey, dpmap.engines.duckdb, dpmap.statement.statement
+    import dpmap.cli.commands, dpmap.cli.release, dpmap.steward.release_run, dpmap.survey, dpmap.engines.duckdb, dpmap.statement.statement
     from dpmap.cli import run
     from dpmap.releases.release import Release
     real = Release.write

@@ -91,7 +91,7 @@ KILLER = textwrap.dedent(
     folder, kills = sys.argv[1], int(sys.argv[2])
     os.chdir(folder)
     import numpy, pyarrow, duckdb, sqlite3, scipy.stats, pandas
-    import dpmap.cli.commands, dpmap.steward.release_run, dpmap.survey, dpmap.engines.duckdb, dpmap.statement.statement
+    import dpmap.cli.commands, dpmap.cli.release, dpmap.steward.release_run, dpmap.survey, dpmap.engines.duckdb, dpmap.statement.statement
     from dpmap.cli import run
     from dpmap.releases.release import Release
     from dpmap.vault import mechanism
