@@ -7,6 +7,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.classical Require Import boolp classical_sets functions mathcomp_extra.
 From mathcomp Require Import reals ereal topology normedtype sequences exp esum.
 From mathcomp.algebra_tactics Require Import ring.
+From mathcomp.zify Require Import zify.
 From dpmap Require Import sums laplace copies.
 
 Set Implicit Arguments.
@@ -183,3 +184,112 @@ by rewrite later// -EFinM.
 Qed.
 
 End Chains.
+
+(* A course of questions about the totals of regions *)
+
+Section Course.
+Variables (R : realType) (cell : finType) (questions : nat).
+Notation region := {set cell}.
+Notation question := 'I_questions.
+
+(* All that was told, and whatever a strategy does with it. *)
+Variable transcript : choiceType.
+Implicit Types (told : transcript) (k : question) (x : {ffun cell -> int}).
+
+(* The regions asked at a question: disjoint, and known from what was told before. *)
+Variable asked : transcript -> question -> {set region}.
+Hypothesis disjoint : forall told k, finset.trivIset (asked told k).
+
+(* A region from the question at which it was first asked, for as long as it is asked as the same
+   region at each question. *)
+Notation life := (region * question)%type.
+Implicit Types (l : life).
+
+Definition starts told l : bool :=
+  (l.1 \in asked told l.2)
+  && ~~ [exists k : question, (k.+1 == l.2) && (l.1 \in asked told k)].
+
+Definition alive told l k : bool :=
+  (l.2 <= k)%N && [forall i : question, (l.2 <= i <= k)%N ==> (l.1 \in asked told i)].
+
+(* The shares of the course, and the most that one unit moves the totals, C * L steps. *)
+Variables (share : question -> R) (bound factor : R).
+Hypotheses (share_ge0 : forall k, 0 <= share k) (bound_gt0 : 0 < bound).
+Hypothesis factor_ge0 : 0 <= factor.
+
+(* The rate of a region's last answer, f (e_i + .. + e_j) / (C * L); f is the reader's factor, 1
+   where there is one reader. *)
+Definition last_rate told l : R := factor * (\sum_(k | alive told l k) share k) / bound.
+
+(* Of each region a chain was told: its last answer, and noisier copies of it. *)
+Variable copies_rates : transcript -> life -> seq R.
+Variable values : transcript -> life -> seq int.
+Definition rates told l := last_rate told l :: copies_rates told l.
+Hypothesis rates_fall : forall told l, starts told l -> falling (rates told l).
+
+Definition region_total x (B : region) : int := \sum_(c in B) x c.
+
+(* The chance of all that was told, where the cells hold x: a product over the regions. *)
+Definition course_mass x told : R :=
+  \prod_(l | starts told l) answers (rates told l) (region_total x l.1) (values told l).
+
+Lemma one_life told k l l' c : starts told l -> starts told l' ->
+  alive told l k -> alive told l' k -> c \in l.1 -> c \in l'.1 -> l = l'.
+Proof.
+move=> sl sl' al al' cl cl'.
+have [lk /forallP run] := andP al; have [lk' /forallP run'] := andP al'.
+have Bk : l.1 \in asked told k by apply: (implyP (run k)); rewrite lk leqnn.
+have Bk' : l'.1 \in asked told k by apply: (implyP (run' k)); rewrite lk' leqnn.
+have same_region : l.1 = l'.1.
+  apply: contraTeq cl' => neq.
+  have /finset.trivIsetP/(_ _ _ Bk Bk' neq) := disjoint told k.
+  by rewrite disjoint_subset => /fintype.subsetP/(_ c cl).
+have earlier m m' : starts told m' -> alive told m k -> (m'.2 <= k)%N -> m.1 = m'.1 ->
+    (m.2 < m'.2)%N -> False.
+  move=> /andP[_ /existsPn new] /andP[_ /forallP r] le eqB lt.
+  have pk : (m'.2.-1 < questions)%N by apply: leq_ltn_trans (ltn_ord m'.2); apply: leq_pred.
+  have := new (Ordinal pk); rewrite /= prednK ?eqxx /=; last exact: leq_ltn_trans lt.
+  rewrite -eqB => /negP; apply; apply: (implyP (r (Ordinal pk))) => /=; lia.
+case: l l' sl sl' al al' lk lk' same_region {cl cl' run run' Bk Bk'} => [B i] [B' i'] /=.
+move=> sl sl' al al' lk lk' eqB; congr pair => //; apply/val_inj.
+by case: (ltngtP i i') => //= lt; exfalso; [apply: (earlier (B, i) (B', i'))|
+  apply: (earlier (B', i') (B, i))].
+Qed.
+
+(* **Theorem (asked again)** and **Corollary (several readers).** *)
+Theorem course_loss x (x' : {ffun cell -> int}) : \sum_c `|x c - x' c|%:~R <= bound ->
+  within (factor * \sum_k share k) (course_mass x) (course_mass x').
+Proof.
+move=> near.
+have mass_ge0 z told : 0 <= course_mass z told.
+  by apply: prodr_ge0 => l sl; apply/chain_ge0/rates_fall.
+apply: within_pointwise => // told.
+pose e l : R := last_rate told l * `|region_total x l.1 - region_total x' l.1|%:~R.
+apply: (@le_trans _ _ (expR (\sum_(l | starts told l) e l) * course_mass x' told)).
+  have -> : expR (\sum_(l | starts told l) e l) = \prod_(l | starts told l) expR (e l).
+    by elim/big_rec2: _ => [|l u v _ <-]; rewrite ?expR0 ?expRD.
+  rewrite /course_mass -big_split; apply: ler_prod => l sl.
+  by rewrite chain_ge0 ?rates_fall//= chain_ratio// rates_fall.
+apply: ler_wpmul2r => //; rewrite ler_expR.
+pose d c : R := `|x c - x' c|%:~R.
+have d0 c : 0 <= d c by rewrite ler0z.
+apply: (@le_trans _ _ (factor * (\sum_k share k * \sum_c d c) / bound)); last first.
+  rewrite -mulr_suml -!mulrA ler_wpmul2l//.
+  rewrite -[leRHS]mulr1 ler_wpmul2l ?sumr_ge0// ler_pdivr_mulr// mul1r; exact: near.
+apply: (@le_trans _ _ (\sum_(l | starts told l) \sum_(k | alive told l k)
+    factor * share k / bound * \sum_(c in l.1) d c)).
+  apply: ler_sum => l sl; rewrite /e /last_rate -!mulr_suml -mulr_sumr.
+  apply: ler_wpmul2l; first by rewrite divr_ge0 ?mulr_ge0 ?sumr_ge0 ?(ltW bound_gt0).
+  rewrite /region_total -sumrB /d -rmorph_sum ler_int; exact: ler_norm_sum.
+rewrite (exchange_big_dep xpredT)//= mulr_sumr mulr_suml; apply: ler_sum => k _.
+rewrite -mulr_sumr mulrA [leRHS]mulrAC; apply: ler_wpmul2l.
+  by rewrite divr_ge0 ?mulr_ge0 ?(ltW bound_gt0).
+rewrite (exchange_big_dep xpredT)//=; apply: ler_sum => c _.
+have [l /andP[/andP[sl al] cl]|none] := pickP (fun l => starts told l && alive told l k && (c \in l.1)).
+  rewrite (big_pred1 l)// => l' /=; apply/idP/eqP => [/andP[/andP[sl' al'] cl']|->].
+    exact: (@one_life told k l' l c).
+  by rewrite sl al.
+by rewrite big_pred0.
+Qed.
+
+End Course.
