@@ -13,7 +13,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 export PYTHONDONTWRITEBYTECODE :=
 test deep coverage: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: demo docs check test deep coverage lint lint-page page clean system dist release-check installer wheelhouse conda qgis-plugin
+.PHONY: demo docs check test deep coverage lint lint-page page clean system dist release-check installer wheelhouse conda qgis-plugin proof system-proof
 
 demo: $(VENV)/.installed
 	$(BIN)/dpmap demo
@@ -107,6 +107,16 @@ system:
 	  echo 'installing what checks desktop entries, for the tests'; \
 	  $(SUDO) apt-get update -qq && \
 	  DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -qq -y --no-install-recommends desktop-file-utils >/dev/null; }
+
+# The proofs that Coq reads, and the axioms that each theorem rests on (proof/README.md): under a minute, and at once where nothing changed.
+proof: system-proof
+	$(PYTHON) proof/check.py
+
+system-proof:
+	@{ command -v coqc && ls /usr/lib/ocaml/coq/user-contrib/mathcomp/analysis /usr/lib/ocaml/coq/user-contrib/mathcomp/algebra_tactics; } >/dev/null 2>&1 || { \
+	  echo 'installing Coq with mathcomp-analysis for the proofs: coq libcoq-mathcomp-analysis libcoq-mathcomp-algebra-tactics'; \
+	  $(SUDO) apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -qq -y --no-install-recommends coq libcoq-mathcomp-analysis libcoq-mathcomp-algebra-tactics >/dev/null; }
 
 clean:
 	rm -rf $(VENV) $(PAGE)/node_modules build dist *.egg-info dpmap-demo*

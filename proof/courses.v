@@ -7,7 +7,6 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.classical Require Import boolp classical_sets functions mathcomp_extra.
 From mathcomp Require Import reals ereal topology normedtype sequences exp esum.
 From mathcomp.algebra_tactics Require Import ring.
-From mathcomp.zify Require Import zify.
 From dpmap Require Import sums laplace copies.
 
 Set Implicit Arguments.
@@ -249,7 +248,8 @@ have earlier m m' : starts told m' -> alive told m k -> (m'.2 <= k)%N -> m.1 = m
   move=> /andP[_ /existsPn new] /andP[_ /forallP r] le eqB lt.
   have pk : (m'.2.-1 < questions)%N by apply: leq_ltn_trans (ltn_ord m'.2); apply: leq_pred.
   have := new (Ordinal pk); rewrite /= prednK ?eqxx /=; last exact: leq_ltn_trans lt.
-  rewrite -eqB => /negP; apply; apply: (implyP (r (Ordinal pk))) => /=; lia.
+  rewrite -eqB => /negP; apply; apply: (implyP (r (Ordinal pk))) => /=.
+  by rewrite -ltnS prednK ?(leq_ltn_trans (leq0n _) lt)// lt (leq_trans (leq_pred _) le).
 case: l l' sl sl' al al' lk lk' same_region {cl cl' run run' Bk Bk'} => [B i] [B' i'] /=.
 move=> sl sl' al al' lk lk' eqB; congr pair => //; apply/val_inj.
 by case: (ltngtP i i') => //= lt; exfalso; [apply: (earlier (B, i) (B', i'))|

@@ -1,0 +1,219 @@
+(* The integer sampler, bit by bit, and the laws of its coins and of its draws
+   (dpmap/vault/laplace.py, steps 1 to 4 of the proof there).
+
+   A reader takes bits from the front of a string: it answers with what it made of them and the bits
+   that are left, or with None where the string ended too soon. tests/proofs/reference_sampler.py is
+   this file in Python, line by line; tests/test_proof.py holds the vectorised sampler to it on all
+   strings to a depth. *)
+
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp.classical Require Import boolp classical_sets functions mathcomp_extra.
+From mathcomp Require Import reals ereal topology normedtype sequences exp esum.
+From mathcomp.algebra_tactics Require Import ring.
+From dpmap Require Import sums laplace.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope classical_set_scope.
+Local Open Scope ring_scope.
+
+(* The sampler *)
+
+Definition reader (T : Type) := seq bool -> option (T * seq bool).
+
+Definition answer_with T (x : T) : reader T := fun bits => Some (x, bits).
+
+Definition fail T : reader T := fun=> None.
+
+Definition and_then S T (f : reader S) (g : S -> reader T) : reader T := fun bits =>
+  if f bits is Some (x, rest) then g x rest else None.
+
+(* A coin of probability p, whose binary places are p 0, p 1, ...: the first place where the bits
+   differ from them decides it, for heads where p has the 1 there. *)
+Fixpoint flip (p : nat -> bool) (bits : seq bool) : option (bool * seq bool) :=
+  if bits is bit :: rest then
+    if bit == p 0%N then flip (fun i => p i.+1) rest else Some (p 0%N, rest)
+  else None.
+
+(* Binary digits below 2^m, coins given from the lowest; the highest is drawn first. *)
+Fixpoint digits (coins : seq (nat -> bool)) : reader nat :=
+  if coins is coin :: higher then
+    and_then (digits higher) (fun n => and_then (flip coin) (fun d => answer_with (d + n.*2)%N))
+  else answer_with 0%N.
+
+(* How many heads before the first tails: at most so many, more are reported as a failure. *)
+Fixpoint carries (most : nat) (coin : nat -> bool) : reader nat :=
+  and_then (flip coin) (fun again =>
+    if again then
+      if most is most'.+1 then and_then (carries most' coin) (fun h => answer_with h.+1) else @fail nat
+    else answer_with 0%N).
+
+Definition geometric (most : nat) (coins : seq (nat -> bool)) carry : reader nat :=
+  and_then (digits coins) (fun low =>
+    and_then (carries most carry) (fun h => answer_with (low + h * 2 ^ size coins)%N)).
+
+Definition draw (most : nat) sign coins carry : reader int :=
+  and_then (flip sign) (fun negative =>
+    and_then (geometric most coins carry) (fun g =>
+      answer_with (if negative then Negz g else Posz g))).
+
+(* Laws: a string of n bits that is read to its end has the chance 2^-n *)
+
+Section Laws.
+Variable R : realType.
+Implicit Types (S T : choiceType).
+
+Definition law T (f : reader T) (x : T) : \bar R :=
+  \esum_(s in [set s | f s = Some (x, [::])]) ((2^-1 : R) ^+ size s)%:E.
+
+Definition has_law T (f : reader T) (p : T -> R) :=
+  (forall x, 0 <= p x) /\ (forall x, law f x = (p x)%:E).
+
+(* What is read is a prefix, and what comes after it does not matter. *)
+Definition prefix_reader T (f : reader T) :=
+  (forall s x rest, f s = Some (x, rest) -> exists2 u, s = u ++ rest & f u = Some (x, [::])) /\
+  (forall u x rest, f u = Some (x, [::]) -> f (u ++ rest) = Some (x, rest)).
+
+Lemma answer_with_prefix T (x : T) : prefix_reader (answer_with x).
+Proof.
+by split=> [s y rest [-> ->]|u y rest [-> ->]] //; exists [::].
+Qed.
+
+Lemma fail_prefix T : prefix_reader (@fail T). Proof. by []. Qed.
+
+Lemma flip_prefix p : prefix_reader (flip p).
+Proof.
+split=> [s|u]; [elim: s p => //= b s IH p x rest|elim: u p => //= b u IH p x rest].
+  case: ifP => [/eqP eqb /IH[u -> fu]|neq [<- <-]].
+    by exists (b :: u) => //=; rewrite eqb eqxx.
+  by exists [:: b] => //=; rewrite neq.
+by case: ifP => [_ /IH -> //|_ [-> ->]].
+Qed.
+
+Lemma and_then_prefix S T (f : reader S) (g : S -> reader T) :
+  prefix_reader f -> (forall x, prefix_reader (g x)) -> prefix_reader (and_then f g).
+Proof.
+move=> [f1 f2] gp; split=> [s y rest|u y rest]; rewrite /and_then.
+  case fs: (f s) => [[x r]|] // gr; have [u -> fu] := f1 _ _ _ fs.
+  have [g1 _] := gp x; have [v -> gv] := g1 _ _ _ gr.
+  by exists (u ++ v); rewrite ?catA// (f2 _ _ _ fu).
+case fu: (f u) => [[x r]|] // gr; have [w -> fw] := f1 _ _ _ fu.
+by rewrite -catA (f2 _ _ _ fw); have [_ g2] := gp x; apply: g2.
+Qed.
+
+Lemma answer_with_law T (x : T) : has_law (answer_with x) (fun y => (y == x)%:R).
+Proof.
+split=> y; first exact: ler0n.
+rewrite /law /answer_with; case: eqP => [->|neq].
+  rewrite (_ : [set s | _] = [set [::]]); last first.
+    by apply/seteqP; split=> [s [->]|s ->].
+  by rewrite esum_set1 expr0 // lee_fin ler01.
+rewrite (_ : [set s | _] = set0) ?esum_set0//; apply/seteqP; split=> [s [xy _]|s []].
+by case: neq; rewrite xy.
+Qed.
+
+Lemma fail_law T : has_law (@fail T) (fun=> 0).
+Proof.
+split=> [//|x]; rewrite /law (_ : [set s | _] = set0) ?esum_set0//.
+by apply/seteqP; split.
+Qed.
+
+(* One reader after another: chances multiply, summed over what the first one answers. *)
+Theorem and_then_law S T (f : reader S) (g : S -> reader T) p q :
+  prefix_reader f -> (forall x, prefix_reader (g x)) ->
+  has_law f p -> (forall x, has_law (g x) (q x)) ->
+  forall y, law (and_then f g) y = \esum_(x in [set: S]) (p x * q x y)%:E.
+Proof.
+move=> [f1 f2] gp [p0 fp] gq y.
+pose A x := [set u | f u = Some (x, [::])]; pose B x := [set v | g x v = Some (y, [::])].
+pose w (s : seq bool) : R := 2^-1 ^+ size s.
+have w0 s : 0 <= w s by rewrite exprn_ge0// invr_ge0 ler0n.
+have pair x : (p x * q x y)%:E
+    = \esum_(k in A x `*`` (fun=> B x)) (w k.1 * w k.2)%:E.
+  have [q0 gl] := gq x.
+  rewrite -(@esum_esum _ _ _ (A x) (fun=> B x) (fun u v => (w u * w v)%:E)); last first.
+    by move=> u v; rewrite lee_fin mulr_ge0.
+  have half0 (s : seq bool) : (0 <= ((2^-1 : R) ^+ size s)%:E)%E by rewrite lee_fin; apply: w0.
+  rewrite mulrC EFinM -(fp x) /law -esumZ//.
+  apply: eq_esum => u _; rewrite -EFinM mulrC EFinM -(gl y) /law -esumZ//; exact: w0.
+rewrite (eq_esum (fun x _ => pair x)) esum_esum; last by move=> x k; rewrite lee_fin mulr_ge0.
+rewrite /law (reindex_esum ([set: S] `*`` (fun x => A x `*`` (fun=> B x))) _
+  (fun k => k.2.1 ++ k.2.2)).
+  by apply: eq_esum => -[x [u v]] _ /=; rewrite size_cat exprD.
+split=> /=.
+- move=> [x [u v]] [_ [/= fu gv]]; rewrite /and_then (f2 _ _ _ fu); exact: gv.
+- move=> [x [u v]] [x' [u' v']]; rewrite !inE => -[_ [/= fu gv]] [_ [/= fu' gv']] eqs.
+  have := f2 _ _ v fu; rewrite eqs (f2 _ _ v' fu') => -[ex ev].
+  have su : size u = size u'.
+    by have := congr1 size eqs; rewrite !size_cat ev; apply: addIn.
+  by move/eqP: eqs; rewrite eqseq_cat// => /andP[/eqP -> _]; rewrite ex ev.
+- move=> s; rewrite /and_then; case fs: (f s) => [[x r]|] // gr.
+  have [u -> fu] := f1 _ _ _ fs; exists (x, (u, r)) => //; split=> //.
+Qed.
+
+(* The coin *)
+
+(* The word that decides a coin at its place i. *)
+Fixpoint word (p : nat -> bool) (i : nat) : seq bool :=
+  if i is j.+1 then p 0%N :: word (fun k => p k.+1) j else [:: ~~ p 0%N].
+
+Lemma size_word p i : size (word p i) = i.+1.
+Proof. by elim: i p => //= i IH p; rewrite IH. Qed.
+
+Lemma flip_word p i : flip p (word p i) = Some (p i, [::]).
+Proof. by elim: i p => [|i IH] p /=; rewrite ?IH ?eqxx//; case: (p 0%N). Qed.
+
+Lemma word_of p s b : flip p s = Some (b, [::]) -> exists2 i, p i = b & word p i = s.
+Proof.
+elim: s p => //= u s IH p; case: eqP => [-> /IH[i pi <-]|neq [<- ->]].
+  by exists i.+1.
+by exists 0%N => //=; move: neq; case: (p 0%N) u => [] [].
+Qed.
+
+(* The chance of heads is the number whose binary places are p 0, p 1, ... *)
+Theorem flip_places p b :
+  law (flip p) b = \esum_(i in [set: nat]) ((p i == b)%:R * 2^-1 ^+ i.+1)%:E.
+Proof.
+transitivity (\esum_(i in [set i | p i = b]) ((2^-1 : R) ^+ i.+1)%:E).
+  rewrite /law (reindex_esum [set i | p i = b] _ (word p)).
+    by apply: eq_esum => i _; rewrite size_word.
+  split=> /=.
+  - by move=> i /= <-; rewrite flip_word.
+  - by move=> i j _ _ /(congr1 size); rewrite !size_word => -[].
+  - by move=> s /word_of[i pi <-]; exists i.
+rewrite esum_mkcond; apply: eq_esum => i _; case: eqP => [pi|npi].
+  by rewrite mem_set// mul1r.
+by rewrite memNset// mul0r.
+Qed.
+
+(* The binary places of a number between 0 and 1. *)
+Definition places_of (x : R) (p : nat -> bool) :=
+  \esum_(i in [set: nat]) ((p i)%:R * 2^-1 ^+ i.+1)%:E = x%:E.
+
+Definition coin_law (x : R) : bool -> R := fun b => if b then x else 1 - x.
+
+Lemma half01 : 0 <= (2^-1 : R) < 1.
+Proof. by rewrite invr_ge0 ler0n invf_lt1 ?ltr0n ?ltr1n. Qed.
+
+Theorem flip_law x p : 0 <= x <= 1 -> places_of x p -> has_law (flip p) (coin_law x).
+Proof.
+move=> /andP[x0 x1] xp; split=> [[]//=|b]; first by rewrite subr_ge0.
+have heads : law (flip p) true = x%:E.
+  by rewrite flip_places -xp; apply: eq_esum => i _; case: (p i).
+case: b => //=.
+have pos b i : (0 <= ((p i == b)%:R * 2^-1 ^+ i.+1 : R)%:E)%E.
+  by rewrite lee_fin mulr_ge0 ?ler0n ?exprn_ge0 ?invr_ge0 ?ler0n.
+have : (law (flip p) true + law (flip p) false = 1%:E)%E.
+  rewrite !flip_places -esumD//.
+  rewrite (eq_esum (b := fun i => (2^-1 * 2^-1 ^+ i)%:E)); last first.
+    by move=> i _; rewrite -EFinD -mulrDl exprS; case: (p i); rewrite /= ?addr0 ?add0r mul1r.
+  rewrite esum_geometric ?half01 ?(andP half01).1//; congr (_%:E).
+  by rewrite -[X in X - _](@divff _ (2 : R)) ?pnatr_eq0// -[X in _ - X]div1r -mulrBl;
+    rewrite (_ : 2 - 1 = 1 :> R) ?div1r ?divff ?invr_eq0 ?pnatr_eq0//; ring.
+rewrite heads; case: (law _ _) => [y|//|//]; rewrite -EFinD => -[<-].
+by rewrite addrC addKr.
+Qed.
+
+End Laws.
