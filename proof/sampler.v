@@ -139,8 +139,8 @@ have pair x : (p x * q x y)%:E
   rewrite mulrC EFinM -(fp x) /law -esumZ//.
   apply: eq_esum => u _; rewrite -EFinM mulrC EFinM -(gl y) /law -esumZ//; exact: w0.
 rewrite (eq_esum (fun x _ => pair x)) esum_esum; last by move=> x k; rewrite lee_fin mulr_ge0.
-rewrite /law (reindex_esum ([set: S] `*`` (fun x => A x `*`` (fun=> B x))) _
-  (fun k => k.2.1 ++ k.2.2)).
+rewrite /law (reindex_esum ([set: S] `*`` (fun x => A x `*`` (fun=> B x)))
+  [set s | and_then f g s = Some (y, [::])] (fun k => k.2.1 ++ k.2.2)).
   by apply: eq_esum => -[x [u v]] _ /=; rewrite size_cat exprD.
 split=> /=.
 - move=> [x [u v]] [_ [/= fu gv]]; rewrite /and_then (f2 _ _ _ fu); exact: gv.
@@ -149,7 +149,8 @@ split=> /=.
   have su : size u = size u'.
     by have := congr1 size eqs; rewrite !size_cat ev; apply: addIn.
   by move/eqP: eqs; rewrite eqseq_cat// => /andP[/eqP -> _]; rewrite ex ev.
-- move=> s; rewrite /and_then; case fs: (f s) => [[x r]|] // gr.
+- move=> s sy; have : and_then f g s = Some (y, [::]) := sy.
+  rewrite /and_then {sy}; case fs: (f s) => [[x r]|] // gr.
   have [u -> fu] := f1 _ _ _ fs; exists (x, (u, r)) => //; split=> //.
 Qed.
 

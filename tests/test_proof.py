@@ -132,9 +132,7 @@ def test_each_coin_comes_up_heads_as_often_as_its_places_say(scale: Fraction) ->
     law = LaplaceCoins(scale)
     for coin in (law.sign, *law.digits, law.carry):
         places = places_of(coin)
-        answers = [
-            reference_sampler.flip(places, bits) for bits in product((0, 1), repeat=DEPTH)
-        ]
+        answers = [reference_sampler.flip(places, bits) for bits in product((0, 1), repeat=DEPTH)]
         floor = int("".join(str(places(i)) for i in range(DEPTH)), 2)
         heads = sum(answer is not None and answer[0] for answer in answers)
         assert (heads, answers.count(None)) == (floor, 1)
