@@ -103,9 +103,9 @@ def print_axioms() -> set[str]:
             line.split()[0].split(".")[-1] for line in rest[1:] if re.match(r"[A-Za-z_]", line)
         }
         beyond |= axioms - AXIOMS
-        print(
-            f"{name}: {', '.join(named[name])}\n    rest on: {', '.join(sorted(axioms)) or 'no axiom'}"
-        )  # noqa: T201
+        listed = ", ".join(named[name])
+        ground = ", ".join(sorted(axioms)) or "no axiom"
+        print(f"{name}: {listed}\n    rest on: {ground}")  # noqa: T201
     if len(answers) != len(named):
         sys.exit("proof: not all files were answered for")
     return beyond

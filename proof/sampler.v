@@ -218,3 +218,77 @@ by rewrite addrC addKr.
 Qed.
 
 End Laws.
+
+(* Carries: so many heads, then tails *)
+
+Section Carries.
+Variable R : realType.
+
+Lemma carries_prefix most coin : prefix_reader (carries most coin).
+Proof.
+elim: most => [|most IH] /=; apply: and_then_prefix; try exact: flip_prefix; case.
+- exact: fail_prefix.
+- exact: answer_with_prefix.
+- apply: and_then_prefix => // h; exact: answer_with_prefix.
+- exact: answer_with_prefix.
+Qed.
+
+(* A sum with one term. *)
+Lemma esum_one (T : choiceType) (f : T -> R) x : (forall y, 0 <= f y) ->
+  (forall y, y != x -> f y = 0) -> \esum_(y in [set: T]) (f y)%:E = (f x)%:E.
+Proof.
+move=> f0 only; rewrite (esumID [set x]); last by move=> y _; rewrite lee_fin.
+rewrite setTI esum_set1 ?lee_fin// esum1 ?adde0// => y [_ /= /eqP yx].
+by rewrite only.
+Qed.
+
+Lemma esum_bool (f : bool -> R) : (forall b, 0 <= f b) ->
+  \esum_(b in [set: bool]) (f b)%:E = (f true + f false)%:E.
+Proof.
+move=> f0; rewrite (esumID [set true]); last by move=> b _; rewrite lee_fin.
+rewrite setTI esum_set1 ?lee_fin// (_ : _ `&` _ = [set false]); last first.
+  by apply/seteqP; split=> [[] [_] // /(_ erefl)|_ ->].
+by rewrite esum_set1 ?lee_fin// EFinD.
+Qed.
+
+(* P(H = h) = x^h (1 - x), for as many as may be; more are a failure, never another answer. *)
+Theorem carries_law most coin (x : R) : 0 <= x <= 1 -> places_of x coin ->
+  has_law (carries most coin) (fun h => if (h <= most)%N then x ^+ h * (1 - x) else 0).
+Proof.
+move=> x01 xp; have /andP[x0 x1] := x01.
+have law0 m h : 0 <= (if (h <= m)%N then x ^+ h * (1 - x) else 0).
+  by case: ifP => // _; rewrite mulr_ge0 ?exprn_ge0 ?subr_ge0.
+split=> [//|]; elim: most => [|most IH] h.
+  rewrite /carries (and_then_law (q := fun b h => if b then 0 else (h == 0%N)%:R) (p := coin_law x)).
+  - rewrite esum_bool => [|[]]; rewrite /= ?mulr0 ?mulr_ge0 ?subr_ge0 ?ler0n//.
+    by case: h => [|h]; rewrite ?mulr1 ?mulr0 ?add0r ?expr0 ?mul1r.
+  - exact: flip_prefix.
+  - by case; [exact: fail_prefix|exact: answer_with_prefix].
+  - exact: flip_law.
+  - by case; [exact: fail_law|exact: answer_with_law].
+rewrite /= (and_then_law (p := coin_law x) (q := fun b h =>
+  if b then if (0 < h <= most.+1)%N then x ^+ h.-1 * (1 - x) else 0 else (h == 0%N)%:R)).
+- rewrite esum_bool => [|[]]; last 2 first.
+  + by case: ifP => _; rewrite ?mulr0// mulr_ge0// mulr_ge0 ?exprn_ge0 ?subr_ge0.
+  + by rewrite mulr_ge0 ?subr_ge0 ?ler0n.
+  case: h => [|h]; rewrite /= ?mulr0 ?add0r ?addr0 ?mulr1 ?expr0 ?mul1r// ltnS.
+  by case: ifP => _; rewrite ?mulr0// mulrA -exprS.
+- exact: flip_prefix.
+- case; last exact: answer_with_prefix.
+  by apply: and_then_prefix => [|k]; [exact: carries_prefix|exact: answer_with_prefix].
+- exact: flip_law.
+- case; last exact: answer_with_law.
+  split=> [k|k]; first by case: ifP => // _; rewrite mulr_ge0 ?exprn_ge0 ?subr_ge0.
+  rewrite (and_then_law (p := fun h => if (h <= most)%N then x ^+ h * (1 - x) else 0)
+    (q := fun h k => (k == h.+1)%:R)).
+  + rewrite (esum_one (x := k.-1)) => [|y|y ne]; last 2 first.
+    * by rewrite mulr_ge0 ?ler0n.
+    * case: k ne => [|k] ne; rewrite ?mulr0//= eqSS eq_sym (negPf ne) mulr0 //.
+    by case: k => [|k] /=; rewrite ?mulr0// eqxx mulr1 ltnS.
+  + exact: carries_prefix.
+  + by move=> y; exact: answer_with_prefix.
+  + by split.
+  + by move=> y; exact: answer_with_law.
+Qed.
+
+End Carries.
