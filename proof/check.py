@@ -75,7 +75,7 @@ def compile_changed() -> None:
 
 def theorems(name: str) -> list[str]:
     """Returns the names of a file's theorems."""
-    text = (ROOT / f"{name}.v").read_text(encoding="utf-8")
+    text = (BUILT / f"{name}.v").read_text(encoding="utf-8")
     return re.findall(r"^Theorem (\w+)", text, re.MULTILINE)
 
 

@@ -292,3 +292,90 @@ rewrite /= (and_then_law (p := coin_law x) (q := fun b h =>
 Qed.
 
 End Carries.
+
+(* Digits *)
+
+Section Digits.
+Variable R : realType.
+
+Lemma digits_prefix coins : prefix_reader (digits coins).
+Proof.
+elim: coins => [|coin coins IH] /=; first exact: answer_with_prefix.
+apply: and_then_prefix => // n; apply: and_then_prefix => [|d]; first exact: flip_prefix.
+exact: answer_with_prefix.
+Qed.
+
+(* One digit more: d + 2 n, whatever the laws of the digit and of n. *)
+Theorem digits_step coin coins (p : nat -> R) (x : R) : 0 <= x <= 1 -> places_of x coin ->
+  has_law (digits coins) p ->
+  has_law (digits (coin :: coins)) (fun g => p g./2 * coin_law x (odd g)).
+Proof.
+move=> x01 xp lp; have [p0 _] := lp; have /andP[x0 x1] := x01.
+have c0 b : 0 <= coin_law x b by case: b; rewrite //= subr_ge0.
+split=> [g|g]; first exact: mulr_ge0.
+rewrite /= (and_then_law (p := p) (q := fun n g => if g./2 == n then coin_law x (odd g) else 0)) //.
+- rewrite (esum_one (x := g./2)) ?eqxx// => [n|n ne]; first by case: ifP; rewrite ?mulr0// mulr_ge0.
+  by rewrite eq_sym (negPf ne) mulr0.
+- exact: digits_prefix.
+- by move=> n; apply: and_then_prefix => [|d]; [exact: flip_prefix|exact: answer_with_prefix].
+move=> n; split=> [k|k]; first by case: ifP.
+rewrite (and_then_law (p := coin_law x) (q := fun d k => (k == (d : bool) + n.*2)%N%:R)).
+- rewrite (esum_one (x := odd k)) => [|d|d ne].
+  + rewrite -[X in X == _](odd_double_half k) eqn_add2l (inj_eq double_inj).
+    by case: eqP; rewrite ?mulr1 ?mulr0.
+  + by rewrite mulr_ge0 ?ler0n.
+  rewrite (_ : _ == _ = false) ?mulr0//; apply/negP => /eqP kd; case/negP: ne.
+  by rewrite kd oddD odd_double addbF oddb.
+- exact: flip_prefix.
+- by move=> d; exact: answer_with_prefix.
+- exact: flip_law.
+- by move=> d; exact: answer_with_law.
+Qed.
+
+End Digits.
+
+(* The sign *)
+
+Section Sign.
+Variable R : realType.
+
+Lemma geometric_prefix most coins carry :
+  (forall cs, prefix_reader (digits cs)) -> prefix_reader (geometric most coins carry).
+Proof.
+move=> dp; apply: and_then_prefix => // low; apply: and_then_prefix => [|h].
+  exact: carries_prefix.
+exact: answer_with_prefix.
+Qed.
+
+(* Step 1: K = G, or its complement -1 - G if the sign says so. *)
+Theorem sign_step most sign coins carry (x : R) (G : nat -> R) :
+  0 <= x <= 1 -> places_of x sign -> prefix_reader (geometric most coins carry) ->
+  has_law (geometric most coins carry) G ->
+  has_law (draw most sign coins carry)
+    (fun k => match k with Posz g => (1 - x) * G g | Negz g => x * G g end).
+Proof.
+move=> x01 xp gp lG; have [G0 _] := lG; have /andP[x0 x1] := x01.
+pose q (b : bool) (k : int) : R :=
+  match k with Posz g => if b then 0 else G g | Negz g => if b then G g else 0 end.
+have q0 b k : 0 <= q b k by rewrite /q; case: k b => g [] /=; rewrite ?lexx ?G0.
+split=> [[g|g]|k]; rewrite ?mulr_ge0 ?subr_ge0//.
+rewrite (and_then_law (p := coin_law x) (q := q)) //.
+- rewrite esum_bool => [|b]; last by rewrite mulr_ge0//; case: b => //=; rewrite subr_ge0.
+  by case: k => g; rewrite /= ?mulr0 ?add0r ?addr0.
+- exact: flip_prefix.
+- by move=> b; apply: and_then_prefix => // g; exact: answer_with_prefix.
+- exact: flip_law.
+move=> b; split=> // j.
+rewrite (and_then_law (p := G) (q := fun g j => (j == if b then Negz g else Posz g)%:R)) //.
+- case: j b => g [] /=.
+  + by rewrite esum1// => n _; rewrite mulr0.
+  + rewrite (esum_one (x := g)) ?eqxx ?mulr1// => [n|n ne]; first by rewrite mulr_ge0 ?ler0n.
+    by rewrite (_ : _ == _ = false) ?mulr0//; apply/negP => /eqP[e]; rewrite e eqxx in ne.
+  + rewrite (esum_one (x := g)) ?eqxx ?mulr1// => [n|n ne]; first by rewrite mulr_ge0 ?ler0n.
+    by rewrite (_ : _ == _ = false) ?mulr0//; apply/negP => /eqP[e]; rewrite e eqxx in ne.
+  + by rewrite esum1// => n _; rewrite mulr0.
+- by move=> g; exact: answer_with_prefix.
+- by move=> g; exact: answer_with_law.
+Qed.
+
+End Sign.
