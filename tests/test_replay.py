@@ -121,8 +121,6 @@ def test_the_same_of_areas_hexagons_and_official_cells(kind, tmp_path, engine):
         assert not tell_apart(first, watch(make(left), tmp_path, b"cells", first), Change())
 
 
-FOLIUM_ID = re.compile(rb"[0-9a-f]{32}")
-"""Folium names the parts of a page at random, always in as many letters."""
 WHOLE = {
     "squares": ("--epsilon=1",),
     "tiers": ("--tier=public=0.3", "--tier=manager=1"),
@@ -143,9 +141,6 @@ def test_the_whole_folder_and_the_screen_follow_from_noisy_answers(shape, tmp_pa
             code = run(["release", "survey.csv", "--bounds=0,50,1,51", "--shape=4,5", "--x=x", "--y=y", "--crs=EPSG:4326",
                         "--unit=who", "--cap=3", "--dataset=d", "--budget=1", "--out=out/made", "--ledger=out/l", *WHOLE[shape]])  # fmt: skip
             assert code == 0
-            for path in (folder / "out").rglob("*"):
-                if path.is_file():
-                    path.write_bytes(FOLIUM_ID.sub(b"id", path.read_bytes()))
 
         return release
 
@@ -157,7 +152,8 @@ def test_the_whole_folder_and_the_screen_follow_from_noisy_answers(shape, tmp_pa
     first = watch(make(rows), tmp_path, b"whole")
     assert len(first.files) >= 7
     for others in ([*hers, *rows], [row for row in rows if not row.startswith("p3,")]):
-        assert not tell_apart(first, watch(make(others), tmp_path, b"whole", first), Change())
+        told = tell_apart(first, watch(make(others), tmp_path, b"whole", first), Change())
+        assert not told
 
 
 # The replay itself

@@ -34,6 +34,7 @@ import hashlib
 import io
 import logging
 import os
+import secrets
 import shutil
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -69,7 +70,7 @@ from dpmap.vault.session import Session
 if TYPE_CHECKING:
     import duckdb
 
-FIXED = ("the clock", "identifiers of runs", "the ledger's salts")
+FIXED = ("the clock", "identifiers of runs and of parts of a page", "the ledger's salts")
 """What a release takes from its machine, and not from the survey: the same in all runs here."""
 NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001  # the zone is the caller's
 Steps = NDArray[np.int64]
@@ -108,9 +109,8 @@ class KeptDuckDB(DuckDB):
                     self._database.execute(f'DROP {kind} IF EXISTS "{name}" CASCADE')
             place = "SELECT current_setting('temp_directory')"
             ((folder,),) = self._database.execute(place).fetchall()
-            for left in Path(folder).iterdir():
-                if left.is_file():
-                    left.unlink()
+            shutil.rmtree(folder, ignore_errors=True)
+            Path(folder).mkdir(mode=0o700)
 
 
 @dataclass(slots=True)
@@ -187,7 +187,6 @@ class RecordedDoor:
     @contextmanager
     def standing(self) -> Iterator["RecordedDoor"]:
         """Stands in the vault of this process for as long as the block lasts."""
-        stopped = SimpleNamespace(token_hex=lambda count: "ab" * count)
         drawing = SimpleNamespace(urandom=self._urandom)
         stands: tuple[tuple[Any, str, object], ...] = (
             (Session, "course", self._question(Session.course)),
@@ -205,7 +204,7 @@ class RecordedDoor:
             (laplace, "os", drawing),
             (sampling, "os", drawing),
             (Ledger, "_append", self._append(Ledger._append)),
-            (ledger_room, "secrets", stopped),
+            (secrets, "token_hex", _named_alike),
             (ledger_room, "datetime", StoppedClock),
             (release_run, "datetime", StoppedClock),
         )
@@ -388,6 +387,13 @@ class RecordedDoor:
             return event
 
         return append_event
+
+
+def _named_alike(count: int | None = None) -> str:
+    """Names runs and parts of pages, and salts the replay's ledger: the same every time, in every
+    thread, as pages are made by several.
+    """
+    return "ab" * (count or 32)
 
 
 def _shown(measured: Measurement) -> Steps:

@@ -36,8 +36,10 @@ class ReplayedPairs(Pairs):
         first = self._first.get(our_key) if our_key else None
         if first is None:
             first = self._first[our_key] = self.watched(ours, question, how)
-        if first.refusal:
-            return ""  # of S alone, as of whom nothing counts: nothing to compare
+        if first.refusal:  # of S alone, as of whom nothing counts: nothing to compare
+            if outcome is not None:
+                outcome.refused[f"S: {first.refusal[:70]}"] += 1
+            return ""
         second = self.watched(mingled(ours, theirs, dice), question, how, first)
         if second.refusal:
             if outcome is not None:
@@ -78,11 +80,12 @@ class ReplayedPairs(Pairs):
 
     def release(self, path, question, how):
         """What releases such a file."""
-        policy = {"epsilon": "1", "unit": "who", "cap": 2} | question.policy
-        policy = dm.Policy(**policy, consent=question.reading.get("consent"))
 
         def make(folder, say):
             survey = dm.read(path, **question.options(self.family))
+            unit = survey.roles.unit if survey.roles.unit_named else "who"
+            told = {"epsilon": "1", "unit": unit, "cap": 2} | question.policy
+            policy = dm.Policy(**told, consent=question.reading.get("consent"))
             out = folder / "out"
             to = out / "release.dpmap"
             if "tiers" in how:

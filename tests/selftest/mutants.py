@@ -483,7 +483,7 @@ MUTANTS = (
            (SESSION, "else chains.pooled,", "else chains.pooled * np.uint8(len(self._totals._cells) > 0),")),
     mutant("true totals guide the questions as a prior does", "replay",
            (SESSION, "self.priors = tuple(priors)",
-            "self.priors = tuple(priors)\n        if self._fresh and grid.size > 30 and not grid.axes:\n            sure = np.zeros(grid.size)\n            sure[totals._cells] = totals._steps\n            self.priors += (Prior('sure', '0' * 64, sure.reshape(grid.shape)),)")),
+            "self.priors = tuple(priors)\n        if self._fresh and len(totals._cells) and grid.size > 30:\n            sure = np.zeros(grid.size)\n            sure[totals._cells] = totals._steps\n            self.priors += (Prior('sure', '0' * 64, sure.reshape(grid.shape)),)")),
     mutant("a question hangs on whether an odd number of cells holds something", "replay",
            (SESSION, "return self._readers[-1]",
             "return self._readers[-1] * (1 + 8 * (self._fresh and len(self._totals._cells) % 2))")),
