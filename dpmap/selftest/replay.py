@@ -203,6 +203,7 @@ class RecordedDoor:
             (LaplaceMechanism, "noise", self._noise(LaplaceMechanism.noise)),
             (laplace, "os", drawing),
             (sampling, "os", drawing),
+            (Ledger, "check", self._check(Ledger.check)),
             (Ledger, "_append", self._append(Ledger._append)),
             (secrets, "token_hex", _named_alike),
             (ledger_room, "datetime", StoppedClock),
@@ -373,20 +374,33 @@ class RecordedDoor:
             self.transcript.entropy.append(count)
         return hashlib.shake_256(self._seed + place.encode()).digest(count)
 
+    def _check(self, check: Callable[..., None]) -> Callable[..., None]:
+        """Returns what a ledger checks before anything is counted: that it is the replay's, too."""
+
+        def check_own(book: Ledger, spend: Any) -> None:
+            self._refuse_other(book)
+            check(book, spend)
+
+        return check_own
+
     def _append(self, append: Callable[..., Any]) -> Callable[..., Any]:
         """Returns what writes an event: noted, and refused to a ledger that is not the replay's."""
 
         def append_event(book: Ledger, connection: Any, events: Any, body: Any) -> Any:
-            if not Path(book.path).resolve().is_relative_to(self.folder.resolve()):
-                raise Refused(
-                    "a replay is going on in this process, whose answers are not fresh: no other"
-                    " ledger is written to; wait for it to end"
-                )
+            self._refuse_other(book)
             event = append(book, connection, events, body)
             self.events.append(repr(sorted(event.body.items())))
             return event
 
         return append_event
+
+    def _refuse_other(self, book: Ledger) -> None:
+        """Refuses a ledger outside the replay's own folder."""
+        if not Path(book.path).resolve().is_relative_to(self.folder.resolve()):
+            raise Refused(
+                "a replay is going on in this process, whose answers are not fresh: no other"
+                " ledger is written to; wait for it to end"
+            )
 
 
 def _named_alike(count: int | None = None) -> str:
