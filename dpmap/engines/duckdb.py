@@ -32,9 +32,9 @@ DISABLED = "join_filter_pushdown,statistics_propagation,join_order,build_side_pr
 """What DuckDB's planner must not do: believe what a file says of all its values together. Names
 that a file lists must not leave out rows, and least and greatest values, which Parquet states
 without NaN, must not make a condition on each row's place needless: a NaN then had a place where
-others' numbers stood. Nor may it turn joins round: without those statistics it guesses that few rows
-pass our conditions, and put all rows into a table in memory to look up units in it. Each join has
-the smaller side on its right, as it is written here and in the vault.
+others' numbers stood. Nor may it turn joins round: without those statistics it guesses that few
+rows pass our conditions, and put all rows into a table in memory to look up units in it. Each join
+has the smaller side on its right, as it is written here and in the vault.
 """
 
 

@@ -340,7 +340,8 @@ class RowTable:
         elif differ:
             ask(
                 f"CREATE TABLE rows AS SELECT name AS unit, cell, weight{level} "
-                f"FROM placed JOIN placed_spellings ON unit = spelling WHERE {self.chosen.who_counts}"
+                "FROM placed JOIN placed_spellings ON unit = spelling"
+                f" WHERE {self.chosen.who_counts}"
             )
             ask("DROP TABLE placed")
         else:

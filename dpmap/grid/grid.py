@@ -17,7 +17,6 @@ from dpmap.grid.cell_sizes import degrees_text, edge, lengths_text, parse_cell
 from dpmap.grid.h3_cells import Hexagons, library
 from dpmap.grid.layer_axes import MOST_LAYERS, Axis, Values
 from dpmap.grid.mgrs_cells import recognise_mgrs
-from dpmap.grid.partition import strips
 from dpmap.grid.polygon_cells import Areas, overlapping
 from dpmap.grid.squares import Squares
 from dpmap.grid.study_area import (
@@ -37,6 +36,8 @@ if TYPE_CHECKING:
 LARGEST = 100_000_000
 LARGEST_SPARSE = 2_000_000_000
 """Cells of a grid of which only those shown are ever listed (`strategy="sparse:20"`)."""
+CELLS_AT_ONCE = 1 << 18
+"""Coordinates of so many cells are turned at once, for little memory."""
 OFFICIAL = "dpmap.grid.official"
 """The module of official grids, loaded by name, since it imports this one. No cell that a point is
 in depends on a code.
@@ -673,13 +674,14 @@ def _projected_areas(cells: Squares, crs: str, index: NDArray[np.int64]) -> NDAr
 
     projection = pyproj.Proj(crs_tools.parse(crs))
     areas = np.empty(len(index))
-    for cells_strip, areas_strip in zip(strips(index), strips(areas), strict=True):
-        west, south, east, north = cells.corners(cells_strip)
+    for start in range(0, len(index), CELLS_AT_ONCE):
+        some = slice(start, start + CELLS_AT_ONCE)
+        west, south, east, north = cells.corners(index[some])
         longitude, latitude = crs_tools.transform(
             (west + east) / 2, (south + north) / 2, crs, crs_tools.LONLAT
         )
         scale = projection.get_factors(longitude, latitude, errcheck=False).areal_scale
-        areas_strip[:] = np.where(np.isfinite(scale) & (scale > 0), plane / scale, plane)
+        areas[some] = np.where(np.isfinite(scale) & (scale > 0), plane / scale, plane)
     return areas
 
 

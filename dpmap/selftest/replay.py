@@ -9,10 +9,10 @@ second run (a) every later question, event, file, length and word is the same, a
 differ by so little that the transcript costs no more than what was reserved. Where both hold for
 all neighbours, the release keeps its promise.
 
-*Proof.* The transcript fixes all output by (a), so the odds of an output are the sum of those of the
-transcripts that lead to it. The odds of one transcript differ by the product over its answers, each
-of the noise's stated law, whose exponent is what (b) adds up: |difference| / scale over all answers
-that are no noisier copies of later ones. QED
+*Proof.* The transcript fixes all output by (a), so the odds of an output are the sum of those of
+the transcripts that lead to it. The odds of one transcript differ by the product over its answers,
+each of the noise's stated law, whose exponent is what (b) adds up: |difference| / scale over all
+answers that are no noisier copies of later ones. QED
 
 So one pair of runs decides, without statistics, what no number of releases would: whatever hangs on
 the survey and is no noisy answer (a peek, a length, a name of a file, an order) differs, or it does
@@ -170,7 +170,9 @@ class Change:
 
 
 class RecordedDoor:
-    """Stands at the vault's door for one run: records it, or answers as it was answered `before`."""
+    """Stands at the vault's door for one run: records it, or answers as it was answered
+    `before`.
+    """
 
     def __init__(self, folder: Path, seed: bytes, before: Transcript | None = None) -> None:
         self.folder = folder
