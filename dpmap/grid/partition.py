@@ -189,8 +189,7 @@ def _rectangles(
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Returns the regions of several cells that are whole rectangles, and their outlines.
 
-    Each outline has the vertices of its cells, in the order in which joining the cells has them:
-    of a million cells that takes minutes.
+    Each outline has the vertices of its cells, in the order in which joining the cells has them.
     """
     import shapely
 
