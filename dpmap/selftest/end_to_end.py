@@ -123,6 +123,7 @@ def _run(
     ):
         raise Broken("a measurement's stated noise is not that of its cap and share")
     saved = path.with_name("release.dpmap")
+    saved.unlink(missing_ok=True)  # of the run before: no release replaces another
     made.save(saved)
     opened = read_record(saved)
     _check_file(saved, made, opened)
