@@ -346,6 +346,7 @@ def _run(
         strategy="flat",
     )
     saved = path.with_name("release.dpmap")
+    saved.unlink(missing_ok=True)  # of the run before: no release replaces another
     made.save(saved)
     [one] = read_record(saved).measurements
     if one.kind != "gaussian" or one.scale != Fraction(
