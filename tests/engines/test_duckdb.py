@@ -15,7 +15,7 @@ from contract import EngineContract, counted, model_totals, policy_of, some_rows
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.prefilter import make_prefilter
-from dpmap.engines.rows import RowTable
+from dpmap.engines.rows import UnitRows
 from dpmap.engines.spill_buckets import Buckets
 from dpmap.promise.limiters import LIMITERS
 from dpmap.survey.files import strict_csv, text_columns
@@ -216,7 +216,7 @@ except dm.errors.SystemFailed as told:
 
 
 @pytest.mark.parametrize(
-    ("most", "memory", "words"), [(1 << 20, "50MB", "disk"), (1 << 40, "8MB", "memory ran out")]
+    ("most", "memory", "words"), [(1 << 19, "50MB", "disk"), (1 << 40, "8MB", "memory ran out")]
 )
 def test_no_room_is_one_line_that_spends_nothing(tmp_path, most, memory, words):
     """A full disk where the engine spills, or too little memory: one line says which; no ledger, nothing left behind."""
@@ -295,8 +295,8 @@ def test_a_text_is_a_unit_only_where_each_is_exactly_one(tmp_path, monkeypatch, 
     found = counted(DuckDB(), survey, the_grid(), policy)
     each_is_one = names in (["ana", "bob", "cy"], ["Ana", "BOB", "Žofie"])
     with DuckDB().opened(survey, the_grid(), policy, lambda step: None) as opened:
-        assert opened._rows._one_text_each is each_is_one
-        opened._rows._one_text_each = False
+        assert opened._rows.by_unit._one_text_each is each_is_one
+        opened._rows.by_unit._one_text_each = False
         coded = opened.totals(capped_totals(policy), make_prefilter(policy, 1))
     pairs = zip(coded._cells.tolist(), coded._steps.tolist(), strict=True)
     assert found == {cell: steps for cell, steps in pairs if steps}
@@ -310,7 +310,7 @@ def test_a_text_that_is_taken_for_a_unit_wrongly_is_noticed(tmp_path, monkeypatc
     most = 4 * policy.lattice
     assert sum(counted(DuckDB(), survey, the_grid(), policy).values()) <= most
     always = property(lambda _: True, lambda *_: None)
-    monkeypatch.setattr(RowTable, "_one_text_each", always, raising=False)
+    monkeypatch.setattr(UnitRows, "_one_text_each", always, raising=False)
     assert sum(counted(DuckDB(), survey, the_grid(), policy).values()) > most
 
 
