@@ -97,6 +97,7 @@ def test_the_ledger_refuses_a_file_that_says_otherwise_than_it_paid(here, capsys
         assert "event 2 paid for public=0.3, partners=1, manager=3" in line
     released(capsys, 0, "--epsilon", "1", "--out", "plain")
     record = dm.open("plain/release.dpmap").record
+    os.remove("odd.dpmap")
     Release(replace(record, policy=replace(record.policy, epsilon="2"))).save("odd.dpmap")
     said(capsys, 0, "ledger", "dpmap.ledger", "--against", "plain/release.dpmap")
     told = said(capsys, 3, "ledger", "dpmap.ledger", "--against", "odd.dpmap")
