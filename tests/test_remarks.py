@@ -121,9 +121,9 @@ def test_a_file_of_before_opens_and_its_word_is_not_taken_for_the_ledgers(tmp_pa
     for name in "AB":
         released(tmp_path, name).save(tmp_path / f"{name}.dpmap")
         parts.append(rewritten(tmp_path / f"{name}.dpmap", of_before))
-        parts[-1].save(tmp_path / "again.dpmap")
-        assert dm.open(tmp_path / "again.dpmap").record.remarks is None
-        assert dm.open(tmp_path / "again.dpmap").record.about == parts[-1].record.about
+        parts[-1].save(tmp_path / f"{name}-again.dpmap")
+        assert dm.open(tmp_path / f"{name}-again.dpmap").record.remarks is None
+        assert dm.open(tmp_path / f"{name}-again.dpmap").record.about == parts[-1].record.about
         assert "Made with `dpmap 0.1.0`, `numpy 2.1.3`, `python 3.11.7`" in statement(
             parts[-1].record
         )
