@@ -387,8 +387,8 @@ def test_notes_beside_a_table_go_nowhere(tmp_path):
     for one in (survey, dm.read(noted, unit="who")):
         release = dm.release(one, GRID, dm.Policy(epsilon="1", unit="who", cap=2), ledger=tmp_path / f"{id(one)}.l", dataset="d", budget=1)  # fmt: skip
         assert secret not in statement(release.record)
-        release.save(tmp_path / "r.dpmap")
-        assert secret.encode() not in (tmp_path / "r.dpmap").read_bytes()
+        release.save(tmp_path / f"{release.id}.dpmap")
+        assert secret.encode() not in (tmp_path / f"{release.id}.dpmap").read_bytes()
 
 
 def test_the_statement_says_that_the_promise_begins_at_the_table(tmp_path):
