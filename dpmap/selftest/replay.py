@@ -114,7 +114,7 @@ class KeptDuckDB(DuckDB):
 
 
 @dataclass(slots=True)
-class Asked:
+class DoorQuestion:
     """Holds one question at the door: what was asked, and what was measured for it."""
 
     kind: str
@@ -139,7 +139,7 @@ class Asked:
 class Transcript:
     """Holds all that passed the door in one run, in order."""
 
-    asked: list[Asked] = field(default_factory=list)
+    questions: list[DoorQuestion] = field(default_factory=list)
     entropy: list[object] = field(default_factory=list)
     """How many random bytes were asked for at a time, or for what noise of how many cells."""
     noise: list[tuple[object, list[Steps]]] = field(default_factory=list)
@@ -184,7 +184,7 @@ class RecordedDoor:
         self._thread = get_ident()
         self._aside = 0
         self._drawn = 0
-        self._asking: list[Asked] = []
+        self._asking: list[DoorQuestion] = []
 
     @contextmanager
     def standing(self) -> Iterator["RecordedDoor"]:
@@ -216,20 +216,20 @@ class RecordedDoor:
                 patches.enter_context(replace_attribute(owner, name, value))
             yield self
 
-    def _recorded(self, asked: Asked) -> Asked | None:
+    def _recorded(self, question: DoorQuestion) -> DoorQuestion | None:
         """Returns the question of the run before that stands at the same place, if it is the same
         one and all before it were.
         """
         if self._before is None or self.difference:
             return None
-        place = next(i for i, one in enumerate(self.transcript.asked) if one is asked)
-        if place >= len(self._before.asked):
-            self.difference = f"one question more: {asked.kind} {asked.words}"
+        place = next(i for i, one in enumerate(self.transcript.questions) if one is question)
+        if place >= len(self._before.questions):
+            self.difference = f"one question more: {question.kind} {question.words}"
             return None
-        recorded = self._before.asked[place]
-        if (recorded.kind, recorded.words) != (asked.kind, asked.words):
+        recorded = self._before.questions[place]
+        if (recorded.kind, recorded.words) != (question.kind, question.words):
             self.difference = (
-                f"question {place + 1} is {asked.kind} {asked.words}"
+                f"question {place + 1} is {question.kind} {question.words}"
                 f" instead of {recorded.kind} {recorded.words}"
             )
             return None
@@ -242,17 +242,17 @@ class RecordedDoor:
             if get_ident() != self._thread:
                 return ask(session, *args, **named)
             words = (*map(_public, args), *map(_public, named.items()), session.left)
-            asked = Asked(ask.__name__, words, session=session)
-            self.transcript.asked.append(asked)
-            self._recorded(asked)
-            self._asking.append(asked)
+            question = DoorQuestion(ask.__name__, words, session=session)
+            self.transcript.questions.append(question)
+            self._recorded(question)
+            self._asking.append(question)
             try:
                 answer = ask(session, *args, **named)
             finally:
                 self._asking.pop()
-            asked.left = session.left
+            question.left = session.left
             if isinstance(answer, Measurement):
-                asked.measured = tuple(measurements[-1] for measurements in session._made)
+                question.measured = tuple(measurements[-1] for measurements in session._made)
             return answer
 
         return asked_at_the_door
@@ -264,9 +264,9 @@ class RecordedDoor:
             measured = total(*args)
             if not self._asking or get_ident() != self._thread:
                 return measured
-            asked = self._asking[-1]
-            asked.totals = measured.tolist()
-            recorded = self._recorded(asked)
+            question = self._asking[-1]
+            question.totals = measured.tolist()
+            recorded = self._recorded(question)
             if recorded is None or len(recorded.totals) != len(measured):
                 return measured
             return np.array(recorded.totals, dtype=np.int64)
@@ -281,18 +281,20 @@ class RecordedDoor:
         ) -> int:
             if get_ident() != self._thread:
                 return choose(scores, epsilon, sensitivity, rising=rising)
-            asked = Asked("choice", (len(scores), epsilon, sensitivity, rising), list(scores))
-            self.transcript.asked.append(asked)
-            recorded = self._recorded(asked)
+            question = DoorQuestion(
+                "choice", (len(scores), epsilon, sensitivity, rising), list(scores)
+            )
+            self.transcript.questions.append(question)
+            recorded = self._recorded(question)
             if recorded is not None:
-                asked.chosen = recorded.chosen
-                return asked.chosen
+                question.chosen = recorded.chosen
+                return question.chosen
             self._aside += 1
             try:
-                asked.chosen = choose(scores, epsilon, sensitivity, rising=rising)
+                question.chosen = choose(scores, epsilon, sensitivity, rising=rising)
             finally:
                 self._aside -= 1
-            return asked.chosen
+            return question.chosen
 
         return chosen
 
@@ -304,14 +306,14 @@ class RecordedDoor:
         def noise_from(mechanism: LaplaceMechanism, least: int, cells: int, scale: Fraction) -> Any:
             if get_ident() != self._thread:
                 return draw(mechanism, least, cells, scale)
-            asked = self._asking[-1]
-            totals = asked.session._totals if asked.session is not None else None
+            question = self._asking[-1]
+            totals = question.session._totals if question.session is not None else None
             if totals is not None:
-                asked.cells = totals._cells.astype(np.int64)
-                asked.totals = totals._steps.tolist()
-            asked.least = least
+                question.cells = totals._cells.astype(np.int64)
+                question.totals = totals._steps.tolist()
+            question.least = least
             self.transcript.entropy.append((least, cells, scale))
-            recorded = self._recorded(asked)
+            recorded = self._recorded(question)
             if recorded is None:
                 return draw(mechanism, least, cells, scale)
             (measured,) = recorded.measured
@@ -326,16 +328,16 @@ class RecordedDoor:
 
         def noise(mechanism: LaplaceMechanism, count: int, scale: Fraction) -> Steps:
             own = self._asking and get_ident() == self._thread
-            asked = self._asking[-1] if own else None
-            if asked is None or asked.kind != "measure_from" or asked.cells is None:
+            question = self._asking[-1] if own else None
+            if question is None or question.kind != "measure_from" or question.cells is None:
                 return draw(mechanism, count, scale)
-            recorded = self._recorded(asked)
+            recorded = self._recorded(question)
             if recorded is None:
                 return draw(mechanism, count, scale)
             (measured,) = recorded.measured
             values = dict(zip(_shown(measured).tolist(), measured.steps.tolist(), strict=True))
-            wanted = [values.get(cell, asked.least - 1) for cell in asked.cells.tolist()]
-            return np.array(wanted, dtype=np.int64) - np.array(asked.totals, dtype=np.int64)
+            wanted = [values.get(cell, question.least - 1) for cell in question.cells.tolist()]
+            return np.array(wanted, dtype=np.int64) - np.array(question.totals, dtype=np.int64)
 
         return noise
 
@@ -488,7 +490,7 @@ class _Log(logging.Handler):
 
 def spent_nothing(run: Run) -> bool:
     """Whether a run ended before anything was asked or paid for, and left nothing behind."""
-    return not run.transcript.asked and not run.events and not run.files
+    return not run.transcript.questions and not run.events and not run.files
 
 
 def tell_apart(first: Run, second: Run, change: Change) -> str:
@@ -500,11 +502,11 @@ def tell_apart(first: Run, second: Run, change: Change) -> str:
     if second.difference:
         return second.difference
     for what, here, there in (
-        ("questions", len(first.transcript.asked), len(second.transcript.asked)),
+        ("questions", len(first.transcript.questions), len(second.transcript.questions)),
         (
             "what is left",
-            [asked.left for asked in first.transcript.asked],
-            [asked.left for asked in second.transcript.asked],
+            [question.left for question in first.transcript.questions],
+            [question.left for question in second.transcript.questions],
         ),
         (
             "draws",
@@ -545,18 +547,20 @@ def beyond_cap(first: Transcript, second: Transcript, change: Change) -> str:
     each score by its sensitivity; and all answers of a reader together cost at most what the
     session was paid, by the law of the noise that they say they have.
     """
-    for place, (here, there) in enumerate(zip(first.asked, second.asked, strict=True), start=1):
+    for place, (here, there) in enumerate(
+        zip(first.questions, second.questions, strict=True), start=1
+    ):
         too_far = _too_far(here, there, change)
         if too_far:
             return f"question {place} ({here.kind}): {too_far}"
     sessions = list[Session]()
-    for asked in first.asked:
-        if asked.session is not None and all(asked.session is not one for one in sessions):
-            sessions.append(asked.session)
+    for question in first.questions:
+        if question.session is not None and all(question.session is not one for one in sessions):
+            sessions.append(question.session)
     for session in sessions:
         pairs = [
             (here, there)
-            for here, there in zip(first.asked, second.asked, strict=True)
+            for here, there in zip(first.questions, second.questions, strict=True)
             if here.session is session and here.measured
         ]
         for reader, epsilon in enumerate(session._readers):
@@ -570,7 +574,7 @@ def beyond_cap(first: Transcript, second: Transcript, change: Change) -> str:
     return ""
 
 
-def _too_far(here: Asked, there: Asked, change: Change) -> str:
+def _too_far(here: DoorQuestion, there: DoorQuestion, change: Change) -> str:
     """Returns by how much the totals of one question differ, where that is too much."""
     if here.kind == "choice":
         _, _, sensitivity, rising = here.words
@@ -595,7 +599,7 @@ def _too_far(here: Asked, there: Asked, change: Change) -> str:
     return ""
 
 
-def _moved(here: Asked, there: Asked) -> list[int]:
+def _moved(here: DoorQuestion, there: DoorQuestion) -> list[int]:
     """Returns the differences of a question's totals, region by region or cell by cell."""
     if here.cells is None or there.cells is None:
         return [one - other for one, other in zip(here.totals, there.totals, strict=True)]
@@ -604,7 +608,7 @@ def _moved(here: Asked, there: Asked) -> list[int]:
     return [one.get(cell, 0) - other.get(cell, 0) for cell in sorted({*one, *other})]
 
 
-def _cost(pairs: Sequence[tuple[Asked, Asked]], reader: int) -> Fraction:
+def _cost(pairs: Sequence[tuple[DoorQuestion, DoorQuestion]], reader: int) -> Fraction:
     """Returns what all answers of a reader cost between the two surveys, by their own stated
     noise; noisier copies of later answers cost nothing.
     """
