@@ -115,7 +115,7 @@ MOMENTS = [
 
 
 @pytest.mark.parametrize("more", [[], ["--cap", "auto:0.1"]] if DEEP else [[]])
-@pytest.mark.parametrize("moment", MOMENTS if DEEP else [(JOINING, 10)])
+@pytest.mark.parametrize("moment", MOMENTS if DEEP else [(JOINING, 0)])
 def test_ctrl_c_in_the_middle_of_a_count_leaves_nothing_behind(
     tmp_path: Path, large: Path, moment: tuple[str, int], more: list[str]
 ) -> None:
