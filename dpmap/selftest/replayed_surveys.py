@@ -16,7 +16,7 @@ from dpmap.grid import Grid, Partition
 from dpmap.promise.compatibility import refuse_unproven
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
-from dpmap.promise.strategies import CUSTOM
+from dpmap.promise.strategies import CUSTOM, STRATEGY_SPECS
 from dpmap.selftest.check import Broken, CheckResult, Effort
 from dpmap.selftest.neighbour_files import PAIRS, WIDE, Pair
 from dpmap.selftest.replay import (
@@ -54,10 +54,11 @@ def halves_then_cells(session: StrategySession) -> None:
 
 TIERS = {"public": Fraction(3, 10), "partners": Fraction(7, 10), "manager": Fraction(1)}
 WAYS: dict[str, dict[str, Any]] = {
-    "flat": {"strategy": "flat"},
-    "adaptive": {"strategy": "adaptive"},
+    **{
+        name: {"strategy": f"{name}:1" if spec.takes_number else name}
+        for name, spec in STRATEGY_SPECS.items()
+    },
     CUSTOM: {"strategy": halves_then_cells},
-    "sparse": {"strategy": "sparse:1"},
     "tiers": {"strategy": "adaptive", "tiers": TIERS},
     "choice": {},
 }
@@ -246,7 +247,7 @@ def replays(effort: Effort) -> CheckResult:
     if effort.times < FEW:
         towns = towns[::5]
     towns = [replace(job, seed=seed) for job in towns for seed in range(effort.many(1))]
-    ways = ("flat", "adaptive", "sparse", "tiers")
+    ways = (*STRATEGY_SPECS, "tiers")
     files = [
         (name, way)
         for number, (name, pair) in enumerate(PAIRS.items())

@@ -9,6 +9,7 @@ import test_tools_together as tools_of
 import dpmap as dm
 from dpmap.errors import Refused
 from dpmap.promise.compatibility import refuse_unproven
+from dpmap.promise.strategies import STRATEGY_SPECS
 from dpmap.selftest.replay import Change, tell_apart, watch
 from dpmap.survey.unit_names import members
 
@@ -32,10 +33,11 @@ def quarters(session):
 
 TIERS = {"public": "0.3", "partners": "0.7", "manager": "1"}
 SPENDING = {
-    "flat": {},
-    "adaptive": {"strategy": "adaptive"},
+    **{
+        name: {"strategy": f"{name}:1" if spec.takes_number else name}
+        for name, spec in STRATEGY_SPECS.items()
+    },
     "custom": {"strategy": quarters},
-    "sparse": {"strategy": "sparse:1"},
     "opendp": {"noise": "opendp"},
     "tiers": {"tiers": TIERS},
     "adaptive tiers": {"strategy": "adaptive", "tiers": TIERS},
