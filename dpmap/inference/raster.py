@@ -21,6 +21,8 @@ Mask = NDArray[np.bool_]
 Labels = NDArray[np.integer]
 Nodes = NDArray[np.int32]
 NONE: Nodes = np.empty(0, dtype=np.int32)
+NO_LEVEL = 255
+"""Of a region that no node seen so far is."""
 Kind = TypeVar("Kind", bound=np.generic)
 Number = TypeVar("Number", np.float64, np.int32, np.uint8)
 
@@ -238,32 +240,43 @@ class RasterMeasurement:
 def _nodes_of_regions(raster: Raster, partition: Partition) -> list[tuple[Nodes, Nodes]] | None:
     """Returns for each level, from the top, the nodes that are regions, and which; None unless
     all are and hold the whole area.
+
+    Where the area ends within a node, the node and a part of it can hold the same cells: the region
+    is the largest such node. So a block of which one cell lies in the area stays a block.
     """
     labels = raster.from_grid(partition.labels, outside=-1)
     if ((labels < 0) & raster.inside).any():
         return None
     sizes = partition.sizes()
-    remaining = np.count_nonzero(sizes)
     smallest = int(sizes.min(initial=labels.size, where=sizes > 0))
+    level_of_region = np.full(len(sizes), NO_LEVEL, dtype=np.uint8)
+    remaining = np.count_nonzero(sizes)
     levels: list[tuple[Nodes, Nodes]] = []
     for level, (least, greatest) in _region_ranges(raster, labels):
-        if raster.room(level) < smallest or not remaining:
+        # what a node holds with others, none above it holds alone
+        lifted = bool(levels) and len(levels[-1][1]) > 0 and not raster.full
+        if raster.room(level) < smallest or not (remaining or lifted):
             levels.append((NONE, NONE))
             continue
-        levels.append(
-            _find_whole_regions(least.ravel(), greatest.ravel(), raster.area[level].ravel(), sizes)
+        nodes, regions = _find_whole_regions(
+            least.ravel(), greatest.ravel(), raster.area[level].ravel(), sizes
         )
-        remaining -= len(levels[-1][1])
-        sizes[levels[-1][1]] = 0
-    return None if remaining else levels[::-1]
+        remaining -= np.count_nonzero(level_of_region[regions] == NO_LEVEL)
+        level_of_region[regions] = level
+        levels.append((nodes, regions))
+    if remaining:
+        return None
+    for at, (nodes, regions) in enumerate(levels):
+        highest = level_of_region[regions] == raster.depth - at
+        if not highest.all():
+            levels[at] = nodes[highest], regions[highest]
+    return levels[::-1]
 
 
 def _find_whole_regions(
     least: Labels, greatest: Labels, area: Labels, sizes: NDArray[np.int32]
 ) -> tuple[Nodes, Nodes]:
-    """Returns the nodes of one level that are a whole region, and which; `sizes` has 0 for regions
-    that a finer level holds.
-    """
+    """Returns the nodes of one level that are a whole region, and which."""
     nodes = np.empty(len(least), dtype=np.int32)
     regions = np.empty(len(least), dtype=np.int32)
     start = count = 0
