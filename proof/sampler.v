@@ -379,3 +379,82 @@ rewrite (and_then_law (p := G) (q := fun g j => (j == if b then Negz g else Posz
 Qed.
 
 End Sign.
+
+(* All steps together *)
+
+Section Draw.
+Variable R : realType.
+Implicit Types (a x : R).
+
+(* What is taken for granted of a coin: its places are those of 1 / (b + e^x). *)
+Definition coin_of (b : bool) x (p : nat -> bool) := places_of (b%:R + expR x)^-1 p.
+
+(* Digit i has x = a 2^i and b = 1. *)
+Definition digits_of a (coins : seq (nat -> bool)) := forall i coin,
+  (i < size coins)%N -> coin_of true (a * 2 ^+ i) (nth coin coins i).
+
+(* The sign has x = a and b = 1, the carry x = a 2^m and b = 0, m being the number of digits. *)
+Definition coins_of a sign coins carry :=
+  [/\ coin_of true a sign, digits_of a coins & coin_of false (a * 2 ^+ size coins) carry].
+
+Lemma coin1 x : (true%:R + expR x)^-1 = expR (- x) / (1 + expR (- x)).
+Proof.
+have ? := expR_gt0 x; rewrite expRN -[in RHS]div1r.
+have -> : 1 + 1 / expR x = (1 + expR x) / expR x by rewrite mulrDl divff ?gt_eqF// addrC.
+by rewrite invf_div div1r mulrA mulVf ?gt_eqF ?mul1r.
+Qed.
+
+Lemma coin0 x : (false%:R + expR x)^-1 = expR (- x).
+Proof. by rewrite add0r expRN. Qed.
+
+Lemma coin1_tails x : 1 - (true%:R + expR x)^-1 = (1 + expR (- x))^-1.
+Proof. by rewrite coin1 -[X in X - _](divff (negbT (gt_eqF (ratioD1_gt0 x)))) -mulrBl addrK div1r. Qed.
+
+Lemma coin1_01 x : 0 <= (true%:R + expR x)^-1 <= 1.
+Proof.
+rewrite -[_ <= 1]subr_ge0 coin1_tails !invr_ge0 (ltW (ratioD1_gt0 x)) andbT.
+by rewrite addr_ge0 ?ler0n// ltW ?expR_gt0.
+Qed.
+
+Lemma coin0_01 x : 0 <= x -> 0 <= (false%:R + expR x)^-1 <= 1.
+Proof. by move=> x0; rewrite coin0 ltW ?expR_gt0//= -expR0 ler_expR oppr_le0. Qed.
+
+Lemma expR_scaled a n : expR (- (a * n%:R)) = expR (- a) ^+ n.
+Proof. by rewrite -expRMm mulrN mulrC. Qed.
+
+Lemma expR_pow2 a m : expR (- (a * 2 ^+ m)) = expR (- a) ^+ (2 ^ m).
+Proof. by rewrite -natrX expR_scaled. Qed.
+
+(* Digits below 2^m: the geometric, given that it is below 2^m. *)
+Theorem digits_law a coins : 0 < a -> digits_of a coins ->
+  has_law (digits coins) (fun g => if (g < 2 ^ size coins)%N then
+    (1 - expR (- a)) / (1 - expR (- (a * 2 ^+ size coins))) * expR (- a) ^+ g else 0).
+Proof.
+elim: coins a => [|coin coins IH] a a0 places.
+  rewrite /= expr0 mulr1 (_ : (fun _ => _) = fun g => (g == 0%N)%:R); last first.
+    apply/funext => g; rewrite expn0 ltnS leqn0; case: eqP => // ->.
+    by rewrite expr0 mulr1 divff// gt_eqF// subr_gt0 ratio_lt1.
+  exact: answer_with_law.
+have coin_a : coin_of true a coin by have := places 0%N coin isT; rewrite /= expr0 mulr1.
+have higher : digits_of (a * 2) coins.
+  by move=> i c im; have := places i.+1 c im; rewrite /= exprS mulrA.
+have := digits_step (coin1_01 a) coin_a (IH _ (mulr_gt0 a0 (ltr0Sn _ _)) higher).
+congr has_law; apply/funext => g /=.
+have -> : (g./2 < 2 ^ size coins)%N = (g < 2 ^ (size coins).+1)%N.
+  by rewrite expnS mul2n -divn2 ltn_divLR// muln2.
+case: ifP => _; last by rewrite mul0r.
+have -> : a * 2 * 2 ^+ size coins = a * 2 ^+ (size coins).+1 by rewrite exprS mulrA.
+set D := 1 - expR (- (a * 2 ^+ _)).
+rewrite (expR_scaled a 2); set q := expR (- a).
+have -> : coin_law (true%:R + expR a)^-1 (odd g) = q ^+ odd g / (1 + q).
+  case: (odd g); first by rewrite expr1; exact: coin1.
+  by rewrite expr0 mul1r; exact: coin1_tails.
+have -> : q ^+ g = q ^+ odd g * (q ^+ 2) ^+ g./2.
+  by rewrite -exprM -exprD mul2n odd_double_half.
+have r0 : 1 + q != 0 by rewrite gt_eqF// ratioD1_gt0.
+have -> : 1 - q ^+ 2 = (1 - q) * (1 + q) by ring.
+move: (q ^+ odd g) (_ ^+ g./2) D^-1 => u v w; rewrite -[RHS]mulr1 -[X in _ = _ * X](divff r0).
+by move: (1 + q) (_^-1) => r s; ring.
+Qed.
+
+End Draw.
