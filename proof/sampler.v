@@ -457,4 +457,55 @@ move: (q ^+ odd g) (_ ^+ g./2) D^-1 => u v w; rewrite -[RHS]mulr1 -[X in _ = _ *
 by move: (1 + q) (_^-1) => r s; ring.
 Qed.
 
+(* Digits and carries make the geometric G, up to the most there may be. *)
+Theorem geometric_law a most coins carry : 0 < a -> digits_of a coins ->
+  coin_of false (a * 2 ^+ size coins) carry ->
+  has_law (geometric most coins carry) (fun g => if (g < most.+1 * 2 ^ size coins)%N then
+    (1 - expR (- a)) * expR (- a) ^+ g else 0).
+Proof.
+move=> a0 places carry_places; set m := size coins; set q := expR (- a).
+have q0 : 0 <= q by rewrite ltW ?expR_gt0.
+have q1 : 0 < 1 - q by rewrite subr_gt0 ratio_lt1.
+have am0 : 0 < a * 2 ^+ m by apply: mulr_gt0; rewrite ?exprn_gt0 ?ltr0n.
+have Q1 : 0 < 1 - q ^+ (2 ^ m) by have := ratio_lt1 am0; rewrite expR_pow2 subr_gt0.
+have pos n : 0 <= (1 - q) * q ^+ n by rewrite mulr_ge0 ?exprn_ge0 ?(ltW q1).
+have pow0 : (0 < 2 ^ m)%N by rewrite expn_gt0.
+split=> [g|g]; first by case: ifP.
+have lawD := digits_law a0 places; have lawH := carries_law most (coin0_01 (ltW am0)) carry_places.
+rewrite coin0 in lawH; rewrite -/m expR_pow2 -/q in lawD lawH.
+set M := (2 ^ m)%N in pow0 Q1 lawD lawH *.
+pose pH h := if (h <= most)%N then (q ^+ M) ^+ h * (1 - q ^+ M) else 0.
+pose pD g := if (g < M)%N then (1 - q) / (1 - q ^+ M) * q ^+ g else 0.
+have pH0 h : 0 <= pH h by exact: (lawH.1 h).
+have pD0 n : 0 <= pD n by exact: (lawD.1 n).
+pose up low n := ((n - low) %/ M)%N.
+rewrite (and_then_law (p := pD)
+  (q := fun low n => pH (up low n) * (n == low + up low n * M)%N%:R)) //.
+- rewrite (esum_one (x := (g %% M)%N)) => [|low|low ne]; last 2 first.
+  + by rewrite !mulr_ge0 ?ler0n.
+  + rewrite /pD; case: ifP => lowM; last by rewrite mul0r.
+    case: eqP => [gE|_]; last by rewrite !mulr0.
+    by case/negP: ne; rewrite {1}gE addnC modnMDl modn_small.
+  have -> : up (g %% M)%N g = (g %/ M)%N.
+    by rewrite /up {1}(divn_eq g M) addnK mulnK.
+  rewrite addnC -divn_eq eqxx mulr1 /pD ltn_mod pow0 /pH -ltnS ltn_divLR//; case: ifP => _; last first.
+    by rewrite mulr0.
+  congr (_%:E).
+  have -> : q ^+ g = (q ^+ M) ^+ (g %/ M) * q ^+ (g %% M).
+    by rewrite -exprM -exprD mulnC -divn_eq.
+  have r0 : 1 - q ^+ M != 0 by rewrite gt_eqF.
+  move: (q ^+ (g %% M)) => u; rewrite -[RHS]mulr1 -[X in _ = _ * X](divff r0).
+  by move: (_ ^+ (g %/ M)) (1 - q ^+ M) (_^-1) => v r s; ring.
+- exact: digits_prefix.
+- by move=> low; apply: and_then_prefix => [|h]; [exact: carries_prefix|exact: answer_with_prefix].
+move=> low; split=> n; first by rewrite mulr_ge0 ?ler0n.
+rewrite (and_then_law (p := pH) (q := fun h n => (n == low + h * M)%N%:R)) //.
+- rewrite (esum_one (x := up low n)) => [//|h|h ne]; first by rewrite mulr_ge0 ?ler0n.
+  case: eqP => [nE|_]; last by rewrite mulr0.
+  by case/negP: ne; rewrite nE /up addKn mulnK.
+- exact: carries_prefix.
+- by move=> h; exact: answer_with_prefix.
+- by move=> h; exact: answer_with_law.
+Qed.
+
 End Draw.
