@@ -508,4 +508,27 @@ rewrite (and_then_law (p := pH) (q := fun h n => (n == low + h * M)%N%:R)) //.
 - by move=> h; exact: answer_with_law.
 Qed.
 
+(* The answers that need no more carries than there may be: -M, ..., M - 1. *)
+Definition magnitude (k : int) : nat := match k with Posz g => g | Negz g => g end.
+
+Definition reached most (coins : seq (nat -> bool)) : set int :=
+  [set k | (magnitude k < most.+1 * 2 ^ size coins)%N].
+
+(* The sampler draws each k within reach with the mass of the discrete Laplace, exactly, and no
+   other. *)
+Theorem draw_law a most sign coins carry : 0 < a -> coins_of a sign coins carry ->
+  has_law (draw most sign coins carry)
+    (fun k => if (magnitude k < most.+1 * 2 ^ size coins)%N then laplace a k else 0).
+Proof.
+move=> a0 [sign_places places carry_places].
+have gp : prefix_reader (geometric most coins carry).
+  by apply: geometric_prefix; exact: digits_prefix.
+have := sign_step (coin1_01 a) sign_places gp (geometric_law most a0 places carry_places).
+congr has_law; apply/funext => k; rewrite laplaceE.
+case: k => g; rewrite [magnitude _]/=; case: ifP => _; rewrite ?mulr0//.
+  rewrite coin1_tails absz_nat mulrA; congr (_ * _); exact: mulrC.
+rewrite coin1 (_ : `|Negz g|%N = g.+1)// exprS.
+set q := expR (- a); by move: (q ^+ g) (1 + q)^-1 => u v; ring.
+Qed.
+
 End Draw.
