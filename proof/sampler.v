@@ -511,9 +511,6 @@ Qed.
 (* The answers that need no more carries than there may be: -M, ..., M - 1. *)
 Definition magnitude (k : int) : nat := match k with Posz g => g | Negz g => g end.
 
-Definition reached most (coins : seq (nat -> bool)) : set int :=
-  [set k | (magnitude k < most.+1 * 2 ^ size coins)%N].
-
 (* The sampler draws each k within reach with the mass of the discrete Laplace, exactly, and no
    other. *)
 Theorem draw_law a most sign coins carry : 0 < a -> coins_of a sign coins carry ->

@@ -54,6 +54,7 @@ def test_coq_reads_the_proofs() -> None:
         pytest.skip(answer.stderr.strip())
     assert answer.returncode == 0, answer.stderr
     assert re.search(r"(?m)^copies: .*\bnoisier_copy\b", answer.stdout)
+    assert re.search(r"(?m)^sampler: .*\bdraw_law\b", answer.stdout)
 
 
 def test_no_proof_is_left_open() -> None:
