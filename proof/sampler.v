@@ -528,4 +528,45 @@ rewrite coin1 (_ : `|Negz g|%N = g.+1)// exprS.
 set q := expR (- a); by move: (q ^+ g) (1 + q)^-1 => u v; ring.
 Qed.
 
+Lemma esum_tail (c q : R) N : 0 <= c -> 0 <= q < 1 ->
+  \esum_(n in [set n | (N <= n)%N]) (c * q ^+ n)%:E = (c * q ^+ N / (1 - q))%:E.
+Proof.
+move=> c0 q01; have /andP[q0 _] := q01.
+rewrite (reindex_esum [set: nat] _ (addn N)).
+  rewrite (eq_esum (b := fun n => (c * q ^+ N * q ^+ n)%:E)).
+    by rewrite esum_geometric// mulr_ge0// exprn_ge0.
+  by move=> n _; rewrite exprD mulrA.
+split=> /=.
+- by move=> n _; exact: leq_addr.
+- by move=> i j _ _; exact: addnI.
+- by move=> n Nn; exists (n - N)%N => //; exact: subnKC.
+Qed.
+
+(* What is beyond reach has the chance e^(-a N): with a 2^m >= 2 and at most 255 carries, at most
+   e^-512. *)
+Theorem beyond_reach a N : 0 < a ->
+  chance (laplace a) [set k | (N <= magnitude k)%N] = (expR (- (a * N%:R)))%:E.
+Proof.
+move=> a0; rewrite /chance esum_mkcond esum_int; last first.
+  by move=> k; case: ifP => _; rewrite lee_fin ?laplace_ge0.
+set q := expR (- a); set c := (1 - q) / (1 + q).
+have c0 : 0 <= c by apply/ltW/laplace_constant_gt0.
+have q01 : 0 <= q < 1 by rewrite ratio_lt1// andbT ltW ?expR_gt0.
+have q0 : 0 <= q by case/andP: q01.
+have half (f : nat -> int) d : 0 <= d -> (forall n, magnitude (f n) = n) ->
+    (forall n, laplace a (f n) = d * q ^+ n) ->
+    \esum_(n in [set: nat]) (if f n \in [set k | (N <= magnitude k)%N] then (laplace a (f n))%:E
+      else 0%E) = (d * q ^+ N / (1 - q))%:E.
+  move=> d0 fn lf; rewrite -esum_tail// [RHS]esum_mkcond; apply: eq_esum => n _.
+  rewrite lf (_ : (f n \in _) = (n \in [set n | (N <= n)%N]))//.
+  by apply/idP/idP; rewrite !inE /= fn.
+rewrite (half Posz c)// ?(half Negz (c * q)) ?(mulr_ge0 c0 q0)//; last 2 first.
+- by move=> n; rewrite laplaceE (_ : `|Negz n|%N = n.+1)// exprS mulrA.
+- by move=> n; rewrite laplaceE.
+rewrite -EFinD expR_scaled -/q; congr (_%:E).
+have ? : 1 - q != 0 by rewrite gt_eqF// subr_gt0 ratio_lt1.
+have ? : 1 + q != 0 by rewrite gt_eqF// ratioD1_gt0.
+move: (q ^+ N) => u; rewrite /c; field; by apply/andP.
+Qed.
+
 End Draw.
