@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from dpmap.grid import Grid
+from dpmap.grid import Grid, Partition
 from dpmap.inference import combine
 from dpmap.inference.combine import gather, shrink
-from dpmap.inference.raster import Raster, RasterMeasurement
+from dpmap.inference.raster import Raster, RasterMeasurement, _nodes_of_regions
 
 RASTER = Raster(Grid(bounds=(0, 0, 32, 32), shape=(32, 32), crs="EPSG:3857"))
 EACH = 40.0
@@ -113,3 +113,20 @@ def test_isolated_heavy_cells_tell_their_blocks_totals(monkeypatch):
     assert error_of_blocks() < 4
     monkeypatch.setattr(combine, "ENOUGH", np.inf)
     assert error_of_blocks() > 5
+
+
+def test_a_block_that_the_area_cuts_is_a_block():
+    """Blocks of which few cells lie in the area are read as the blocks that were asked about, not as their last cells."""
+    inside = np.zeros((32, 32), dtype=bool)
+    inside[:17, :9] = True
+    grid = Grid(bounds=(0, 0, 32, 32), shape=(32, 32), crs="EPSG:3857", mask=inside)
+    raster = Raster(grid)
+    blocks = raster.partition(
+        [np.full(shape, level == 2) for level, shape in enumerate(raster.shapes[:3])]
+    )
+    nodes = [nodes for nodes, _ in _nodes_of_regions(raster, blocks)]
+    assert [len(level) for level in nodes] == [0, 0, 6, 0, 0, 0]
+    cells = _nodes_of_regions(raster, Partition.cells(grid))
+    # a lone corner of the area is the largest node that holds it alone
+    assert sum(len(level) for level, _ in cells) == inside.sum()
+    assert [len(level) for level, _ in cells] == [0, 0, 1, 0, 0, 152]
