@@ -108,12 +108,12 @@ def _write(record: Record, file: IO[bytes]) -> None:
     }
     document["format_version"] = format_needed(document)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        _add(archive, "dpmap.json", json.dumps(document, indent=1, ensure_ascii=False).encode())
+        add_entry(archive, "dpmap.json", json.dumps(document, indent=1, ensure_ascii=False).encode())
         add_arrays(archive, arrays)
         for number, partner in enumerate(record.partners):
             inner = io.BytesIO()
             _write(partner, inner)
-            _add(archive, f"partner_{number}.dpmap", inner.getbuffer())
+            add_entry(archive, f"partner_{number}.dpmap", inner.getbuffer())
 
 
 def add_arrays(archive: zipfile.ZipFile, arrays: dict[str, NDArray[Any]]) -> None:
@@ -123,10 +123,10 @@ def add_arrays(archive: zipfile.ZipFile, arrays: dict[str, NDArray[Any]]) -> Non
         np.lib.format.write_array(
             buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False
         )
-        _add(archive, f"{name}.npy", buffer.getbuffer())
+        add_entry(archive, f"{name}.npy", buffer.getbuffer())
 
 
-def _add(archive: zipfile.ZipFile, name: str, content: "bytes | memoryview") -> None:
+def add_entry(archive: zipfile.ZipFile, name: str, content: "bytes | memoryview") -> None:
     """Adds an entry with a fixed date, so that equal records make equal files."""
     entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
     entry.compress_type = zipfile.ZIP_DEFLATED

@@ -80,6 +80,7 @@ def fill_folder(
     Of layers one picture and one page show all, and each has its own files in a folder of its own.
     `context` is drawn with each picture and page.
     """
+    from dpmap.releases.derived_table import carry_table
     from dpmap.releases.planner_files import ENCLOSED
     from dpmap.statement.file_names import ENVELOPE
     from dpmap.statement.kinds import map_statement
@@ -111,6 +112,9 @@ def fill_folder(
         if path.parent in within:
             _make_folder(path.parent)
         written += _write_file(part, path, context)
+    if not names:
+        progress("adding estimates to the release")
+        carry_table(release, place / SAVED)
     return written
 
 

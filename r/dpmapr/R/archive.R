@@ -10,6 +10,7 @@ little <- function(bytes, at, size) sum(as.integer(bytes[at + seq_len(size) - 1]
 
 read_file <- function(path) {
   size <- file.size(path)
+  # a pipe or a device has no size, and is never opened
   if (is.na(size) || size < 22 || size > largest_file) fail("it is no release file; give a release.dpmap")
   readBin(path, "raw", size)
 }

@@ -107,7 +107,7 @@ dp_ask <- function(release, zones, ...) {
     zones <- file
   }
   to <- file.path(work, "answers.gpkg")
-  dp_run(c("ask", release_path(release), zones, "--to", to, flags(...)))
+  dp_run(c("ask", release_path(release), zones, "--out", to, flags(...)))
   sf::st_read(to, quiet = TRUE)
 }
 

@@ -51,8 +51,10 @@ half_width <- function(measurement, level) {
     spread <- sqrt(measurement$reports * measurement$other * (1 - measurement$other))
     return(stats::qnorm((1 + level) / 2) * spread / (measurement$truth - measurement$other))
   }
-  if (measurement$noise == "gaussian") return(stats::qnorm((1 + level) / 2) * measurement$scale)
-  measurement$scale * -log1p(-level)
+  steps <- measurement$scale * measurement$lattice
+  if (measurement$noise == "gaussian") return(ceiling(stats::qnorm((1 + level) / 2) * steps) / measurement$lattice)
+  # the smallest q with P(|N| > q) = 2 p^(q + 1) / (1 + p) <= 1 - level, p = exp(-1 / steps)
+  pmax(0, ceiling(-steps * log((1 - level) * (1 + exp(-1 / steps)) / 2)) - 1) / measurement$lattice
 }
 
 #' Cells and places of a release, with estimates and intervals
@@ -160,6 +162,7 @@ dp_raster <- function(release, column = "noisy") {
 #' @param column the column to draw.
 #' @param ... for `plot()` of sf.
 #' @return `x`, invisibly.
+#' @method plot dpmap_release
 #' @export
 #' @examples
 #' plot(read_release(dp_example()))

@@ -19,7 +19,6 @@ read_release <- function(path) {
   name <- one_line(basename(path))
   if (dir.exists(path)) fail(sprintf("%s is a folder; give the release file in it, like %s/release.dpmap", name, name), "path")
   if (!file.exists(path)) fail(sprintf("there is no file %s; give a release.dpmap", name), "path")
-  if (is.na(file.size(path)) || (.Platform$OS.type == "unix" && !is_plain(path))) fail(sprintf("%s is not a file; give a release.dpmap", name), "path")
   release <- tryCatch(
     release_in(read_file(path)),
     dpmap_error = function(one) fail(sprintf("%s is not a release that dpmapr can open: %s", name, conditionMessage(one)), "path"),
@@ -28,10 +27,6 @@ read_release <- function(path) {
   release$path <- normalizePath(path)
   release
 }
-
-is_plain <- function(path) identical(as.character(file.info(path, extra_cols = FALSE)$isdir), "FALSE") && utils::file_test("-f", path) && !is_pipe(path)
-
-is_pipe <- function(path) file.size(path) == 0
 
 release_in <- function(bytes, inner = FALSE) {
   archive <- open_archive(bytes)

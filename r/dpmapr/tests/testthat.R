@@ -1,0 +1,3 @@
+library(testthat)
+library(dpmapr)
+test_check("dpmapr")
