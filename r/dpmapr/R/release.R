@@ -21,8 +21,10 @@ read_release <- function(path) {
   if (!file.exists(path)) fail(sprintf("there is no file %s; give a release.dpmap", name), "path")
   release <- tryCatch(
     release_in(read_file(path)),
-    dpmap_error = function(one) fail(sprintf("%s is not a release that dpmapr can open: %s", name, conditionMessage(one)), "path"),
-    error = function(one) fail(sprintf("%s is not a dpmap release, or is damaged; give a release.dpmap", name), "path")
+    error = function(one) {
+      if (inherits(one, "dpmap_error")) fail(sprintf("%s is not a release that dpmapr can open: %s", name, conditionMessage(one)), "path")
+      fail(sprintf("%s is not a dpmap release, or is damaged; give a release.dpmap", name), "path")
+    }
   )
   release$path <- normalizePath(path)
   release
