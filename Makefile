@@ -13,7 +13,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 export PYTHONDONTWRITEBYTECODE :=
 test deep coverage: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: demo docs check test deep coverage lint lint-page page clean system dist release-check installer wheelhouse conda qgis-plugin proof system-proof
+.PHONY: demo docs check test deep coverage lint lint-page page clean system dist release-check installer wheelhouse conda qgis-plugin proof system-proof r system-r
 
 demo: $(VENV)/.installed
 	$(BIN)/dpmap demo
@@ -117,6 +117,18 @@ system-proof:
 	  echo 'installing Coq with mathcomp-analysis for the proofs: coq libcoq-mathcomp-analysis libcoq-mathcomp-algebra-tactics'; \
 	  $(SUDO) apt-get update -qq && \
 	  DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -qq -y --no-install-recommends coq libcoq-mathcomp-analysis libcoq-mathcomp-algebra-tactics >/dev/null; }
+
+# The R package: its documentation, its vignettes and R CMD check --as-cran, and its numbers against Python's. A minute.
+r: system-r $(VENV)/.installed-test
+	Rscript r/check.R
+	$(BIN)/pytest -q tests/r
+
+system-r:
+	@Rscript -e 'for (name in c("codetools", "jsonlite", "sf", "terra", "testthat", "roxygen2", "knitr", "rmarkdown", "ggplot2")) loadNamespace(name)' >/dev/null 2>&1 || { \
+	  echo 'installing R with sf, terra, testthat, roxygen2 and knitr for the R package'; \
+	  $(SUDO) apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -qq -y --no-install-recommends r-base-core r-cran-codetools r-cran-jsonlite r-cran-sf \
+	    r-cran-terra r-cran-testthat r-cran-roxygen2 r-cran-knitr r-cran-rmarkdown r-cran-ggplot2 pandoc qpdf >/dev/null; }
 
 clean:
 	rm -rf $(VENV) $(PAGE)/node_modules build dist *.egg-info dpmap-demo*

@@ -108,7 +108,8 @@ def _write(record: Record, file: IO[bytes]) -> None:
     }
     document["format_version"] = format_needed(document)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        add_entry(archive, "dpmap.json", json.dumps(document, indent=1, ensure_ascii=False).encode())
+        content = json.dumps(document, indent=1, ensure_ascii=False).encode()
+        add_entry(archive, "dpmap.json", content)
         add_arrays(archive, arrays)
         for number, partner in enumerate(record.partners):
             inner = io.BytesIO()

@@ -37,6 +37,11 @@ class Writable(Protocol):
         ...
 
     @property
+    def fresh(self) -> bool:
+        """Whether this process made it."""
+        ...
+
+    @property
     def layers(self) -> "dict[tuple[str, ...], Any]":
         """Each layer; empty for a single map."""
         ...
@@ -88,6 +93,7 @@ def fill_folder(
     # the archive is of files that stand beside it
     names = {*(only or ()), *(ENCLOSED if only and ENVELOPE in only else ())}
     written = [] if missing else [place / SAVED]
+    made_here = release.fresh or not (place / SAVED).exists()
     if not (place / SAVED).exists():
         progress("saving the release")
         release.save(place / SAVED)
@@ -112,7 +118,7 @@ def fill_folder(
         if path.parent in within:
             _make_folder(path.parent)
         written += _write_file(part, path, context)
-    if not names:
+    if made_here and not names:  # a file of before is left as it is, byte for byte
         progress("adding estimates to the release")
         carry_table(release, place / SAVED)
     return written

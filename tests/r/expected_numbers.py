@@ -29,7 +29,9 @@ def measured(release: Any) -> list[dict[str, Any]]:
             shown = hasattr(one.partition, "places")
             plain: dict[str, Any] = {"values": numbers(one.values)}
             if not isinstance(one, Reports):
-                plain["scales"] = [float(scale) for scale in np.broadcast_to(one.scales, len(one.values))]
+                plain["scales"] = [
+                    float(scale) for scale in np.broadcast_to(one.scales, len(one.values))
+                ]
                 if not one.earlier and one.kind == "laplace":
                     plain["half"] = one.law.two_sided(0.9) / one.lattice
             if not shown:
@@ -67,7 +69,11 @@ def write(folder: Path) -> int:
         assert dm.open(folder / name).record.receipt == release.record.receipt
         plain = {"file": name, "measurements": measured(release), "layers": derived(release)}
         if release.grid.kind != "hexagons":
-            plain["bounds"] = list(release.grid.ground.polygons()[0].bounds) if release.grid.mask is None else None
+            plain["bounds"] = (
+                list(release.grid.ground.polygons()[0].bounds)
+                if release.grid.mask is None
+                else None
+            )
         told.append({**plain, "epsilon": float(release.policy.epsilon)})
         (folder / f"old-{name}").write_bytes(path.read_bytes())
         told.append({**told[-1], "file": f"old-{name}", "layers": []})

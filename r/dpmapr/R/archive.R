@@ -82,7 +82,14 @@ inflate <- function(packed, crc, size, limit) {
   head <- as.raw(c(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff))
   length_bytes <- as.raw((size %/% 256^(0:3)) %% 256)
   stream <- gzcon(rawConnection(c(head, packed, crc, length_bytes)))
-  on.exit(close(stream))
+  loud <- sink.number(type = "message")
+  quiet <- file(nullfile(), "w") # R itself prints what is wrong with a sum
+  sink(quiet, type = "message")
+  on.exit({
+    sink(getConnection(loud), type = "message")
+    close(quiet)
+    close(stream)
+  })
   pieces <- list()
   total <- 0
   repeat {

@@ -168,9 +168,9 @@ dp_raster <- function(release, column = "noisy") {
 #' plot(read_release(dp_example()))
 plot.dpmap_release <- function(x, column = NULL, ...) {
   table <- tryCatch(dp_places(x), dpmap_error = function(one) dp_noisy(x))
-  column <- column %||% intersect(c("density", "mean", "per_km2", "noisy"), names(table))[1]
+  column <- column %||% intersect(c("per_km2", "mean", "noisy"), names(table))[1]
   if (!column %in% names(table)) fail(paste("column: one of", paste(setdiff(names(table), "geometry"), collapse = ", ")), "column")
-  if (is.numeric(table[[column]]) && all(c("told", "density") %in% names(table))) table[[column]][!table$told] <- NA
+  if (is.numeric(table[[column]]) && "told" %in% names(table)) table[[column]][!table$told] <- NA
   plot(table[column], main = one_line(sprintf("%s: %s", x$receipt[["dataset"]], column)), ...)
   invisible(x)
 }
