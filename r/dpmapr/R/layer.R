@@ -17,8 +17,15 @@ dp_noisy <- function(release, measurement = length(release$measurements), level 
   check_release(release)
   check_level(level)
   if (!length(release$measurements)) fail("release: a merged map has no answers of its own; take one of release$partners", "release")
+  if (!is_whole(measurement) || !measurement %in% seq_along(release$measurements)) fail(sprintf("measurement: a number from 1 to %d", length(release$measurements)), "measurement")
   one <- release$measurements[[measurement]]
   grid <- release$grid
+  if (one$partition == "shown") { # of a grid that may be too large to be looked at cell by cell
+    half <- half_width(one, level)
+    table <- data.frame(region = seq_len(one$regions), cells = rep(1L, one$regions), noisy = one$values, scale = rep_len(one$scale, one$regions), low = one$values - half, high = one$values + half)
+    return(with_promise(sf::st_sf(table, geometry = outlines_of(grid, one$cell)), release))
+  }
+  refuse_large(grid)
   region <- region_of_cells(grid, one)
   cells <- inside_cells(grid)
   layer <- rep(seq_len(nrow(grid$layers)), each = length(cells))
@@ -29,12 +36,15 @@ dp_noisy <- function(release, measurement = length(release$measurements), level 
     scale = rep_len(one$scale, one$regions), low = one$values - half, high = one$values + half
   )
   table <- cbind(table, grid$layers[layer[first], , drop = FALSE], row.names = NULL)
-  if (one$partition == "shown") geometry <- outlines_of(grid, one$cell, release$table$corners)
-  else {
-    boxes <- outlines_of(grid, cells, release$table$corners)
-    geometry <- if (one$partition == "cells") boxes[rep(seq_along(cells), nrow(grid$layers))] else join_cells(boxes, region, one$regions)
-  }
+  boxes <- outlines_of(grid, cells, release$table$corners)
+  geometry <- if (one$partition == "cells") boxes[rep(seq_along(cells), nrow(grid$layers))] else join_cells(boxes, region, one$regions)
   with_promise(sf::st_sf(table, geometry = geometry), release)
+}
+
+most_held <- 1e8
+
+refuse_large <- function(grid) {
+  if (grid$size * nrow(grid$layers) > most_held) fail("release: its grid is too large to be held in memory cell by cell; dp_noisy() reads what a sparse map lists", "release")
 }
 
 join_cells <- function(boxes, region, count) {
@@ -133,6 +143,7 @@ dp_raster <- function(release, column = "noisy") {
   grid <- release$grid
   if (grid$kind != "squares") fail("release: only a map of squares is a raster; use dp_cells()", "release")
   if (!length(release$measurements) && column == "noisy") fail("column: a merged map has no answers of its own; take one of release$partners", "column")
+  refuse_large(grid)
   count <- nrow(grid$layers)
   values <- matrix(NA_real_, grid$size, count)
   if (column == "noisy") {
