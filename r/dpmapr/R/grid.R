@@ -74,11 +74,12 @@ outlines_of <- function(grid, cells, corners = NULL) {
   if (grid$kind == "squares") {
     width <- (grid$bounds[3] - grid$bounds[1]) / grid$shape[2]
     height <- (grid$bounds[4] - grid$bounds[2]) / grid$shape[1]
-    west <- grid$bounds[1] + ((cells - 1) %% grid$shape[2]) * width
-    north <- grid$bounds[4] - ((cells - 1) %/% grid$shape[2]) * height
-    boxes <- mapply(function(w, n) {
-      sf::st_polygon(list(cbind(c(w, w + width, w + width, w, w), c(n - height, n - height, n, n, n - height))))
-    }, west, north, SIMPLIFY = FALSE)
+    x <- function(column) grid$bounds[1] + column * width # neighbours share their corners to the last digit
+    y <- function(row) grid$bounds[4] - row * height
+    boxes <- mapply(function(row, column) {
+      sides <- c(x(column), x(column + 1), y(row + 1), y(row))
+      sf::st_polygon(list(cbind(sides[c(1, 2, 2, 1, 1)], sides[c(3, 3, 4, 4, 3)])))
+    }, (cells - 1) %/% grid$shape[2], (cells - 1) %% grid$shape[2], SIMPLIFY = FALSE)
     return(sf::st_sfc(boxes, crs = crs))
   }
   if (grid$kind == "areas") {

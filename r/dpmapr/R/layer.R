@@ -91,6 +91,9 @@ dp_places <- function(release, from = c("auto", "command", "table")) derived(rel
 
 derived <- function(release, what, from) {
   check_release(release)
+  if (any(vapply(release$measurements, function(one) one$partition == "shown", NA))) {
+    fail("release: a sparse map tells only what it lists; dp_noisy() reads that", "release")
+  }
   if (from == "auto") from <- if (dp_here() && !is.null(release$path)) "command" else "table"
   frames <- if (from == "command") command_layers(release, what) else table_layers(release, what)
   with_promise(do.call(rbind, frames), release)
@@ -103,21 +106,17 @@ table_layers <- function(release, what) {
     values <- layer[[what]]
     if (is.null(values)) return(NULL)
     boxes <- outlines_of(release$grid, inside_cells(release$grid), table$corners)
-    names <- layer_columns(release, layer$names)
-    if (what == "cells") return(sf::st_sf(cbind(cell = inside_cells(release$grid), values, names), geometry = boxes))
+    named <- function(columns) do.call(data.frame, c(list(columns), layer_columns(release, layer$names), check.names = FALSE))
+    if (what == "cells") return(sf::st_sf(named(cbind(cell = inside_cells(release$grid), values)), geometry = boxes))
     geometry <- join_cells(boxes, replace(layer$place, layer$place == 0, NA), nrow(values))
-    sf::st_sf(cbind(place = seq_len(nrow(values)), values, names), geometry = geometry)
+    sf::st_sf(named(cbind(place = seq_len(nrow(values)), values)), geometry = geometry)
   })
   frames <- Filter(Negate(is.null), frames)
   if (!length(frames)) fail(sprintf("this release carries no %s; they need the dpmap command (dp_find())", what), "from")
   frames
 }
 
-layer_columns <- function(release, names) {
-  layers <- release$grid$layers
-  if (!length(names)) return(data.frame(row.names = 1L))
-  stats::setNames(as.data.frame(as.list(names), stringsAsFactors = FALSE), colnames(layers)[seq_along(names)])
-}
+layer_columns <- function(release, names) stats::setNames(as.list(names), colnames(release$grid$layers)[seq_along(names)])
 
 with_promise <- function(table, release) {
   attr(table, "promise") <- release$promise
