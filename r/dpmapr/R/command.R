@@ -79,8 +79,8 @@ flags <- function(...) {
 #' @param zones an `sf` of polygons or a file of them.
 #' @param n how many maps to draw.
 #' @param ... options of the command.
-#' @return `dp_release()` what [read_release()] reads of the new map; `dp_plan()` and
-#'   `dp_compare()` the command's answer as a list; `dp_ask()` an `sf` of the zones with
+#' @return `dp_release()` what [read_release()] reads of the new map; `dp_plan()` the command's
+#'   answer as a list; `dp_compare()` too, its zones, cells and clusters as data frames; `dp_ask()` an `sf` of the zones with
 #'   `estimate`, `low` and `high`; `dp_draws()` a `SpatRaster` of `n` layers, each a whole map that
 #'   may be the true one.
 #' @export
@@ -108,7 +108,7 @@ dp_ask <- function(release, zones, ...) {
   }
   to <- file.path(work, "answers.gpkg")
   dp_run(c("ask", release_path(release), zones, "--out", to, flags(...)))
-  sf::st_read(to, quiet = TRUE)
+  read_layer(to, sf::st_layers(to)$name[1])
 }
 
 #' @rdname dp_release
@@ -124,13 +124,21 @@ dp_draws <- function(release, n = 100, ...) {
 
 #' @rdname dp_release
 #' @export
-dp_compare <- function(before, after, ...) dp_run(c("compare", release_path(before), release_path(after), flags(...)))
+dp_compare <- function(before, after, ...) {
+  answer <- dp_run(c("compare", release_path(before), release_path(after), flags(...)))
+  # lists of records alike are tables
+  jsonlite::fromJSON(jsonlite::toJSON(answer, auto_unbox = TRUE, digits = NA, null = "null"))
+}
 
 release_path <- function(release) {
   if (inherits(release, "dpmap_release")) release <- release$path
   if (!is.character(release) || length(release) != 1 || !file.exists(release)) fail("release: there is no such file; give what read_release() returned", "release")
   release
 }
+
+#' A layer of what the command wrote, whose GeoPackage may be newer than this GDAL
+#' @noRd
+read_layer <- function(file, layer) suppressWarnings(sf::st_read(file, layer, quiet = TRUE))
 
 private_folder <- function() {
   work <- tempfile("dpmapr-")
@@ -153,7 +161,7 @@ command_layers <- function(release, what) {
     dp_run(c("export", release_path(release), "--to", to, layer))
     wanted <- if (what == "cells") "cells" else "patches"
     if (!wanted %in% sf::st_layers(to)$name) fail("from: this map has no places", "from")
-    frame <- sf::st_read(to, wanted, quiet = TRUE)
+    frame <- read_layer(to, wanted)
     frame <- sf::st_set_geometry(frame, "geometry")
     if (ncol(layers)) for (column in colnames(layers)) frame[[column]] <- layers[number, column]
     frame

@@ -167,7 +167,8 @@ dp_raster <- function(release, column = "noisy") {
 
 #' Draw a release
 #'
-#' Places in the colour of their density where they are known, else the noisy answers.
+#' Places in the colour of their density where they are known, the darker the more; else the
+#' noisy answers.
 #' @param x what [read_release()] returned.
 #' @param column the column to draw.
 #' @param ... for `plot()` of sf.
@@ -181,6 +182,25 @@ plot.dpmap_release <- function(x, column = NULL, ...) {
   column <- column %||% intersect(c("per_km2", "mean", "noisy"), names(table))[1]
   if (!column %in% names(table)) fail(paste("column: one of", paste(setdiff(names(table), "geometry"), collapse = ", ")), "column")
   if (is.numeric(table[[column]]) && "told" %in% names(table)) table[[column]][!table$told] <- NA
-  plot(table[column], main = one_line(sprintf("%s: %s", x$receipt[["dataset"]], column)), ...)
+  title <- one_line(sprintf("%s: %s", x$receipt[["dataset"]], c(per_km2 = "points per km2")[column] %|na|% column))
+  shown <- list(table[column], main = title)
+  if (is.numeric(table[[column]]) && !all(is.na(table[[column]]))) {
+    shown$breaks <- classes(table[[column]])
+    shown$pal <- function(n) grDevices::hcl.colors(n, "YlOrBr", rev = TRUE)
+    shown$border <- "grey70"
+  }
+  do.call(plot, utils::modifyList(shown, list(...)))
   invisible(x)
 }
+
+#' Edges of colour classes: evenly where there are negative numbers, else among 1, 2, 5, 10 ...
+#' @noRd
+classes <- function(values) {
+  most <- max(values, na.rm = TRUE)
+  if (min(values, na.rm = TRUE) < 0 || most <= 0) return(unique(pretty(values, 7)))
+  steps <- as.vector(outer(c(1, 2, 5), 10^(floor(log10(most)) + -2:1)))
+  last <- which(steps >= most)[1]
+  c(0, steps[max(1, last - 5):last])
+}
+
+`%|na|%` <- function(value, other) if (is.na(value)) other else unname(value)
