@@ -168,7 +168,7 @@ dp_raster <- function(release, column = "noisy") {
 #' Draw a release
 #'
 #' Places in the colour of their density where they are known, the darker the more; else the
-#' noisy answers.
+#' noisy answers. Land that is not told apart from its surroundings is grey.
 #' @param x what [read_release()] returned.
 #' @param column the column to draw.
 #' @param ... for `plot()` of sf.
@@ -183,13 +183,21 @@ plot.dpmap_release <- function(x, column = NULL, ...) {
   if (!column %in% names(table)) fail(paste("column: one of", paste(setdiff(names(table), "geometry"), collapse = ", ")), "column")
   if (is.numeric(table[[column]]) && "told" %in% names(table)) table[[column]][!table$told] <- NA
   title <- one_line(sprintf("%s: %s", x$receipt[["dataset"]], c(per_km2 = "points per km2")[column] %|na|% column))
+  values <- unique(stats::na.omit(table[[column]]))
+  if (is.numeric(values) && length(values) == 1) title <- paste(title, "=", signif(values, 2)) # sf draws no key of one colour
   shown <- list(table[column], main = title)
   if (is.numeric(table[[column]]) && !all(is.na(table[[column]]))) {
     shown$breaks <- classes(table[[column]])
     shown$pal <- function(n) grDevices::hcl.colors(n, "YlOrBr", rev = TRUE)
     shown$border <- "grey70"
   }
+  unknown <- sf::st_geometry(table)[is.na(table[[column]])]
+  if (length(unknown)) shown$reset <- FALSE
   do.call(plot, utils::modifyList(shown, list(...)))
+  if (length(unknown)) {
+    plot(unknown, col = "grey85", border = "grey70", add = TRUE)
+    graphics::layout(matrix(1))
+  }
   invisible(x)
 }
 
