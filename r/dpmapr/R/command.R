@@ -36,15 +36,15 @@ dp_here <- function() nzchar(dp_find())
 dp_run <- function(words) {
   program <- dp_find()
   if (!nzchar(program)) fail("dpmap is not on this machine: install it, or set options(dpmapr.program = ) to its path", "dpmapr.program")
-  said <- tempfile("dpmapr-")
-  told <- tempfile("dpmapr-")
-  on.exit(unlink(c(said, told)))
+  answer_file <- tempfile("dpmapr-")
+  error_file <- tempfile("dpmapr-")
+  on.exit(unlink(c(answer_file, error_file)))
   quoted <- shQuote(c(words, "--json"), if (.Platform$OS.type == "windows") "cmd" else "sh")
-  code <- suppressWarnings(system2(program, quoted, stdout = said, stderr = told))
-  text <- paste(readLines(said, encoding = "UTF-8", warn = FALSE), collapse = "\n")
+  code <- suppressWarnings(system2(program, quoted, stdout = answer_file, stderr = error_file))
+  text <- paste(readLines(answer_file, encoding = "UTF-8", warn = FALSE), collapse = "\n")
   answer <- tryCatch(jsonlite::parse_json(text, simplifyVector = FALSE), error = function(one) NULL)
   if (code != 0) {
-    last <- utils::tail(readLines(told, encoding = "UTF-8", warn = FALSE), 1)
+    last <- utils::tail(readLines(error_file, encoding = "UTF-8", warn = FALSE), 1)
     message <- if (is.list(answer) && is.character(answer[["error"]])) answer[["error"]] else c(last, "dpmap stopped")[1]
     error <- tryCatch(fail(message, c(answer[["option"]], "")[[1]]), dpmap_error = identity)
     error$code <- code

@@ -182,7 +182,7 @@ plot.dpmap_release <- function(x, column = NULL, ...) {
   column <- column %||% intersect(c("per_km2", "mean", "noisy"), names(table))[1]
   if (!column %in% names(table)) fail(paste("column: one of", paste(setdiff(names(table), "geometry"), collapse = ", ")), "column")
   if (is.numeric(table[[column]]) && "told" %in% names(table)) table[[column]][!table$told] <- NA
-  title <- one_line(sprintf("%s: %s", x$receipt[["dataset"]], c(per_km2 = "points per km2")[column] %|na|% column))
+  title <- one_line(sprintf("%s: %s", x$receipt[["dataset"]], if (column == "per_km2") "points per km2" else column))
   values <- unique(stats::na.omit(table[[column]]))
   if (is.numeric(values) && length(values) == 1) title <- paste(title, "=", signif(values, 2)) # sf draws no key of one colour
   shown <- list(table[column], main = title)
@@ -210,5 +210,3 @@ classes <- function(values) {
   last <- which(steps >= most)[1]
   c(0, steps[max(1, last - 5):last])
 }
-
-`%|na|%` <- function(value, other) if (is.na(value)) other else unname(value)
