@@ -14,6 +14,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import dpmap as dm
+
 ROOT = Path(__file__).parents[1]
 BENCHMARKS = ROOT / "benchmarks"
 SCRIPTS = sorted(BENCHMARKS.glob("*.py"))
@@ -46,6 +48,7 @@ QUICK = {
     "grids": "--sides 128 --runs 1",
     "pairs": "20000",
     "pictures": "1 --public",
+    "practice": "2 --only check-ins",
     "records": "20000",
     "tiers": "--maps 1",
     "timing": "20",
@@ -143,3 +146,92 @@ def test_the_errors_of_a_map_are_what_their_names_say(module_of):
     assert wrong["tv"] == 1
     assert wrong["emd"] == pytest.approx(0.5)
     assert 0 < wrong["qMAE"] <= 1
+
+
+def test_merged_blocks_are_those_of_the_example_that_their_authors_drew(module_of):
+    """Eight by eight cells with their farms end in the blocks of the figure in MRG's vignette: 23, 12 and 27, and four of 10 to 12."""
+    practice = module_of("current_practice")
+    farms = np.array([
+        [1, 2, 0, 1, 1, 3, 3, 3], [1, 1, 1, 2, 2, 4, 1, 4], [0, 0, 1, 2, 3, 3, 3, 2], [0, 4, 4, 3, 2, 4, 3, 2],
+        [0, 0, 5, 2, 1, 4, 2, 1], [0, 0, 0, 4, 2, 1, 1, 2], [0, 0, 0, 1, 1, 1, 1, 3], [0, 0, 0, 0, 0, 2, 1, 4],
+    ]).ravel()  # fmt: skip
+    row, column = np.divmod(np.arange(64), 8)
+    levels = [row // side * (8 // side) + column // side for side in (1, 2, 4)]
+    totals = [np.bincount(block, farms) for block in levels]
+    level, hidden = practice.merge_blocks(
+        levels, [(total > 0) & (total < practice.FEWEST) for total in totals]
+    )
+    ends = {(at, levels[at][cell]): totals[at][levels[at][cell]] for cell, at in enumerate(level)}
+    assert sorted(ends.values()) == [10, 10, 11, 12, 12, 23, 27]
+    assert not hidden.any()
+
+
+def test_bounded_noise_has_the_chances_that_its_authors_print(module_of):
+    """A count of one becomes 0, 2 or 3 as often as the vignette of ptable says; no noise leads below none, and its mean is 0."""
+    practice = module_of("current_practice")
+    chances = practice.noise_chances((-1, 1, 2), 1.08)
+    assert np.allclose(chances, (0.5133, 0.46, 0.0267), atol=5e-5)
+    for count in (1, 3, 50):
+        steps = practice.noise_support(count)
+        assert count + min(steps) >= 0 and max(steps) == practice.MOST_NOISE
+        assert abs(practice.noise_chances(tuple(steps)) @ np.array(steps)) < 1e-6
+
+
+def test_an_obscured_place_is_shown_in_its_fixed_cell(module_of):
+    """However often it is moved, a place near Wellington stays in the cell that iNaturalist draws around it, and so never tells more."""
+    practice = module_of("current_practice")
+    place = np.tile([[174.703537], [-41.284333]], 1_000)
+    east, north = practice.OBSCURED.move(place, np.random.default_rng(1))
+    assert (east >= 174.6 - 1e-9).all() and (east <= 174.8 + 1e-9).all()
+    assert (north >= -41.4 - 1e-9).all() and (north <= -41.2 + 1e-9).all()
+
+
+class SmallSurvey:
+    """Makes a survey of a few rows on four squares of 10 km."""
+
+    def __new__(cls, practice_survey, unit, x, y):
+        bounds = (3_000_000, 2_100_000, 3_020_000, 2_120_000)
+        grid = dm.Grid(bounds=bounds, shape=(8, 8), crs="EPSG:3035")
+        places = np.add(bounds[0], x).astype(float), np.add(bounds[1], y).astype(float)
+        return practice_survey.PracticeSurvey(
+            "small", np.array(unit), *places, bounds, grid, 1, (1, 2, 4, 8)
+        )
+
+
+def test_who_knows_all_others_is_right_of_counts_and_guesses_of_nothing(module_of):
+    """Subtracting what is known from true counts always tells whether somebody is in; a blank square, or no map, never does."""
+    practice = module_of("current_practice")
+    intruder = module_of("intruder")
+    survey = SmallSurvey(
+        module_of("practice_survey"), range(12), [2_500] * 9 + [12_500] * 3, [2_500] * 12
+    )
+    dice = np.random.default_rng(1)
+
+    def right(method, unit):
+        return intruder.Intruder(survey, method, dice).know_all_others(unit)[0]
+
+    assert right(practice.Counts(), 0) == right(practice.Suppressed(5), 0) == 1
+    assert right(practice.Suppressed(5), 11) == right(practice.Nothing(), 0) == 0.5
+
+
+def test_a_lone_site_peaks_where_it_is_unless_it_is_masked(module_of):
+    """Smoothing puts the highest cell over a lone site; the mask for one record that is all of a total takes it away."""
+    practice = module_of("current_practice")
+    survey = SmallSurvey(module_of("practice_survey"), [0], [6_200], [3_700])
+    every = survey.everything()
+    open_map = practice.Smoothed(1, masked=False).publish(survey, every, None)
+    masked = practice.Smoothed(1).publish(survey, every, None)
+    assert open_map.cells.argmax() == survey.cell[0]
+    assert masked.hidden[survey.cell[0]] and masked.cells.max() == 0
+
+
+def test_the_page_on_practice_says_what_was_measured(module_of):
+    """The tables of the page are those of the file of results, and its bounds are those of the law."""
+    practice = module_of("practice")
+    results = pd.read_csv(practice.RESULTS)
+    page = (ROOT / "docs" / "learn" / "practice.md").read_text("utf-8")
+    for survey in practice.SURVEYS:
+        for table in practice.COLUMNS:
+            assert practice.page_table(results, survey, table) in page
+    bounds = [f"{100 * practice.bound(epsilon):.0f}" for epsilon in ("0.3", "1", "3")]
+    assert "{} at 0.3, {} at 1 and {} at 3".format(*bounds) in page

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 
 mpl.use("agg")
 import matplotlib.pyplot as plt
@@ -369,7 +370,94 @@ def known(ax, told):
     ax.set_axis_off()
 
 
-DRAWN = {"attacks": attacks, "worlds": worlds, "areas": areas}
+SHOWN = (
+    "counts, 10 km",
+    "obscured, 0.2\N{DEGREE SIGN}",
+    "below 10 blank",
+    "adaptive blocks",
+    "smoothed, 2 cells",
+    "dpmap, 1",
+)
+"""The maps of the page on practice, by their names in its tables."""
+CLASSES = (1, 2, 5, 10, 20, 50, 100)
+"""Sites in 100 square kilometres: where colours change."""
+
+
+def practice():
+    """Six maps of the same invented sites, each over what it gave away in the attacks of the benchmark."""
+    sys.path.insert(0, str(HERE.parents[1] / "benchmarks"))
+    from current_practice import METHODS
+    from practice_survey import sites
+
+    survey = sites()
+    results = pd.read_csv(HERE.parents[1] / "benchmarks" / "data" / "practice.csv")
+    results = results[results.survey == "sites"].set_index(["method", "measure"]).value
+    figure, axes = plt.subplots(2, 3, figsize=(10, 7.2))
+    figure.subplots_adjust(left=0.01, right=0.99, top=0.94, bottom=0.16, wspace=0.05, hspace=0.5)
+    ramp = mpl.colormaps["magma_r"].resampled(256)
+    colours = mpl.colors.ListedColormap(
+        [ramp(0.04 + 0.82 * part / len(CLASSES)) for part in range(len(CLASSES) + 1)]
+    )
+    bounds = mpl.colors.BoundaryNorm([0, *CLASSES, 1e9], len(CLASSES) + 1)
+    for ax, name in zip(axes.ravel(), SHOWN, strict=True):
+        published = METHODS[name].publish(survey, survey.everything(), np.random.default_rng(1))
+        density, hidden = shown_density(survey, published)
+        west, east = survey.cell_x.min() / 1000, survey.cell_x.max() / 1000
+        south, north = survey.cell_y.min() / 1000, survey.cell_y.max() / 1000
+        extent = (west, east, south, north)
+        drawn = ax.imshow(
+            np.where(hidden, np.nan, density), cmap=colours, norm=bounds, extent=extent
+        )
+        ax.contourf(
+            hidden[::-1], levels=[0.5, 1], colors=["#ededed"], hatches=["////"], extent=extent
+        )
+        ax.set_axis_off()
+        title = "dpmap, epsilon 1" if name == "dpmap, 1" else name
+        ax.set_title(title, fontsize=12, fontweight="bold", loc="left", pad=4)
+        ax.text(
+            0,
+            -0.04,
+            given_away(results, name),
+            transform=ax.transAxes,
+            fontsize=10,
+            va="top",
+            linespacing=1.35,
+        )
+    legend = figure.add_axes((0.25, 0.075, 0.5, 0.016))
+    bar = figure.colorbar(
+        drawn, cax=legend, orientation="horizontal", spacing="uniform", ticks=CLASSES
+    )
+    bar.ax.tick_params(labelsize=9)
+    bar.set_label(
+        "sites in 100 square kilometres; hatched: left blank, or not told from noise", fontsize=10
+    )
+
+
+def shown_density(survey, published):
+    """Return a map's density in sites per 100 square kilometres, and where it shows nothing."""
+    square_km = (survey.cell_metres / 1000) ** 2
+    density, hidden = published.cells / square_km * 100, published.hidden
+    if published.release is not None:
+        places = published.release._map.patches(0.9)
+        density = (places.density * 100)[places.place.ravel()]
+        hidden = ~places.told[places.place.ravel()]
+    return density.reshape(survey.grid.shape), hidden.reshape(survey.grid.shape)
+
+
+def given_away(results, name):
+    """Return what an intruder got from a map, in hundred tries, beside her best guess."""
+    lines = (
+        ("is it in? (knows the others)", "knows others"),
+        ("which square was added?", "subtracted"),
+        ("where is a lone one, to 2 km?", "peak"),
+    )
+    return "\n".join(
+        f"{question}  {100 * results[name, game]:.0f} of 100 (guess {100 * results['her best guess', game]:.0f})"
+        for question, game in lines
+    )
+
+
+DRAWN = {"attacks": attacks, "worlds": worlds, "areas": areas, "practice": practice}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or DRAWN:

@@ -1,0 +1,342 @@
+"""Seven attacks on a published map, each a game that an intruder plays many times and either wins or loses.
+
+She knows how the map was made, and what the game says. `play` returns for each try whether she was right (or the chance that
+she is, where she has to toss a coin), and whether her best guess without the map was. In the games of *in or out* a coin decided
+whether somebody's rows were in the survey; nobody guesses a coin better than half of the time, so that is her best guess. In those
+of *where* it is the square in which most of the others have their homes, or the middle of the land that she knows of.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from current_practice import CellKey, Private, Suppressed, noise_chances, noise_support
+
+from dpmap.selftest.privacy_audit import final_answers
+
+JOINING = 0.03
+"""Of last year's units, how many joined since."""
+FOUND_METRES, SEARCHED_METRES = 2_000, 6_000
+"""What counts as found, and how far around a public place she searches."""
+VISITS = 24
+"""How often a moved point is moved again, or a map is made again."""
+LONE_METRES = 11_000
+"""No other unit has a row so near to a lone one."""
+MOST_MOVED = 10_000
+"""How far, in metres, a point is moved at most where it is moved about itself."""
+
+
+@dataclass(frozen=True)
+class MovedAbout:
+    """Moves each point to a random distance and direction, as sdcSpatial's mask_random and iNaturalist's first years did; makes no map."""
+
+    most: float = MOST_MOVED
+
+    def publish(self, survey, rows, dice):
+        """Return no map: it moves points."""
+        raise NotImplementedError
+
+    def move(self, x, y, times, dice):
+        """Return so many moved places of one point."""
+        distance = self.most * dice.random(times)
+        turn = 2 * np.pi * dice.random(times)
+        return x + distance * np.cos(turn), y + distance * np.sin(turn)
+
+
+class Intruder:
+    """Plays against one method on one survey."""
+
+    def __init__(self, survey, method, dice):
+        self.survey, self.method, self.dice = survey, method, dice
+        self.homes = survey.homes()
+        self.weight = survey.points if isinstance(method, Private) else np.ones(len(survey.unit))
+        self.square_of_cell = survey.blocks(survey.per_square)
+
+    def publish(self, rows):
+        """Return a map of the rows that a mask keeps."""
+        return self.method.publish(self.survey, rows, self.dice)
+
+    def in_squares(self, cells):
+        """Return the totals of squares."""
+        return np.bincount(self.square_of_cell, cells, self.survey.squares)
+
+    def prior(self, unit):
+        """Return how many of the others have their homes in each square, and a little more, so that none is impossible."""
+        others = np.bincount(np.delete(self.homes, unit), minlength=self.survey.squares)
+        return (others + 0.01) / (others + 0.01).sum()
+
+    def subtract_two(self, unit):
+        """Where is the home of somebody who joined between two maps, if nothing else changed?"""
+        before = self.publish(self.survey.without(unit))
+        after = self.publish(self.survey.everything())
+        return self._locate_change(unit, after.cells - before.cells)
+
+    def compare_years(self, unit):
+        """Where was the home of somebody who withdrew since last year's map, while three in a hundred others joined?"""
+        others = np.delete(np.arange(self.survey.units), unit)
+        joining = self.dice.choice(others, round(JOINING * len(others)), replace=False)
+        this_year = self.survey.without(unit)
+        last_year = ~np.isin(self.survey.unit, joining)
+        before, after = self.publish(last_year), self.publish(this_year)
+        return self._locate_change(unit, before.cells - after.cells)
+
+    def _locate_change(self, unit, rise):
+        """Guess the square where most rose; of several that cannot be told apart, and where noise may have done it, the likelier before."""
+        prior = self.prior(unit)
+        if isinstance(self.method, Private):
+            change = self.in_squares(rise)
+            usual = self.survey.points.sum() / self.survey.units
+            scale = np.abs(change - np.median(change)).mean()
+            score = np.log(prior) + (np.abs(change) - np.abs(change - usual)) / scale
+        elif isinstance(self.method, CellKey):
+            score = (np.abs(self.in_squares(rise)) > 1e-6) + prior
+        else:
+            top = rise.max()
+            score = prior * (self.in_squares(rise >= top * (1 - 1e-6)) if top > 1e-9 else 1)
+        home = self.homes[unit]
+        return float(score.argmax() == home), float(prior.argmax() == home)
+
+    def know_all_others(self, unit):
+        """Is somebody in the survey, if every other row is known, and what she would have added?"""
+        inside, outside = self.survey.everything(), self.survey.without(unit)
+        if isinstance(self.method, Private):
+            return self._weigh_release(unit, inside, outside), 0.5
+        if isinstance(self.method, CellKey):
+            return self._weigh_keys(unit), 0.5
+        with_her, without_her = self.publish(inside), self.publish(outside)
+        differs = (with_her.hidden != without_her.hidden).any() or not np.allclose(
+            with_her.cells, without_her.cells, rtol=0, atol=1e-9
+        )
+        return 1.0 if differs else 0.5, 0.5
+
+    def _weigh_release(self, unit, inside, outside):
+        """Return how often the likelier world is the true one, of a release from each: exact likelihoods of every noisy answer."""
+        rows = self.survey.rows_of(unit)
+        right = 0.0
+        for world, mask in ((1, inside), (0, outside)):
+            made = self.publish(mask).release.measurements
+            evidence = 0.0
+            for answers, counts in zip(made, final_answers(made), strict=True):
+                labels = answers.partition.labels.ravel()
+                without = self._region_totals(labels, outside, answers)
+                hers = np.zeros(len(without))
+                region = labels[self.survey.cell[rows]]
+                np.add.at(hers, region[region >= 0], self.survey.points[rows][region >= 0])
+                touched = (hers > 0) & counts
+                scales = np.array([float(scale) for scale in answers.scales])
+                scales = np.broadcast_to(scales, len(without))[touched]
+                off = np.asarray(answers.values)[touched] - without[touched]
+                evidence += ((np.abs(off) - np.abs(off - hers[touched])) / scales).sum()
+            right += 0.5 if evidence == 0 else float((evidence > 0) == bool(world))
+        return right / 2
+
+    def _region_totals(self, labels, mask, answers):
+        """Return the capped totals of regions without her, which this intruder knows."""
+        regions = answers.partition.regions
+        cells = self.survey.counts(mask, self.survey.points)
+        kept = labels >= 0
+        return np.bincount(labels[kept], cells[kept], regions)
+
+    def _weigh_keys(self, unit):
+        """Return the same for bounded noise, whose keys she does not know: a fresh draw from each world."""
+        rows = self.survey.rows_of(unit)
+        squares, hers = np.unique(self.survey.square[rows], return_counts=True)
+        all_rows = np.bincount(self.survey.square, minlength=self.survey.squares)[squares]
+        right = 0.0
+        for world in (1, 0):
+            chance = np.zeros(2)
+            for count, added in zip(all_rows, hers, strict=True):
+                true = count if world else count - added
+                steps = noise_support(true)
+                chances = _noise_law(true)
+                seen = true + self.dice.choice(steps, p=chances)
+                for guess, start in ((1, count), (0, count - added)):
+                    chance[guess] += np.log(_chance_of(seen - start, start))
+            right += 0.5 if chance[0] == chance[1] else float(chance.argmax() == world)
+        return right / 2
+
+    def statistic_of_square(self, unit, *, knows_square):
+        """Return what the map says of a home square with and without somebody, less the others of the square if they are known."""
+        square = self.homes[unit]
+        others = self.survey.without(unit)
+        in_square = others & (self.survey.square == square)
+        known = self.weight[in_square].sum() if knows_square else 0.0
+        seen = []
+        for rows in (self.survey.everything(), others):
+            published = self.publish(rows)
+            seen.append(self.in_squares(published.cells)[square] - known)
+            if published.hidden[self.square_of_cell == square].all():
+                seen[-1] = -1e6
+        if knows_square and isinstance(self.method, Suppressed):
+            # She can count: where both worlds would be blank, or only one, she knows which.
+            units = len(np.unique(self.survey.unit[in_square]))
+            seen = [0.0, 0.0] if units + 1 < self.method.fewest else seen
+        return seen
+
+    def find_peak(self, unit, visits=1):
+        """How near does she come to a lone place of which she knows the surroundings? Returns the distances of guess and best guess."""
+        survey = self.survey
+        rows = survey.rows_of(unit)
+        x, y = np.median(survey.x[rows]), np.median(survey.y[rows])
+        reach = SEARCHED_METRES
+        turn, far = 2 * np.pi * self.dice.random(), reach * np.sqrt(self.dice.random())
+        middle = x + far * np.cos(turn), y + far * np.sin(turn)
+        guess = self._guess_place(unit, x, y, middle, reach, visits)
+        return [np.hypot(at[0] - x, at[1] - y) for at in (guess, middle)]
+
+    def _guess_place(self, unit, x, y, middle, reach, visits):
+        survey = self.survey
+        if isinstance(self.method, MovedAbout):
+            moved_x, moved_y = self.method.move(x, y, visits, self.dice)
+            return moved_x.mean(), moved_y.mean()
+        maps = [self.publish(survey.everything()) for _ in range(self._maps(visits))]
+        cells = np.mean([published.cells for published in maps], axis=0)
+        near = np.flatnonzero(
+            np.hypot(survey.cell_x - middle[0], survey.cell_y - middle[1]) <= reach
+        )
+        shown = cells[near]
+        if shown.max() <= 0:
+            return middle
+        peak = near[shown >= shown.max() * (1 - 1e-9)]
+        return survey.cell_x[peak].mean(), survey.cell_y[peak].mean()
+
+    def _maps(self, visits):
+        """Only dpmap's maps differ from one another; all others say the same each time."""
+        return visits if isinstance(self.method, Private) else 1
+
+
+def _noise_law(count):
+    return noise_chances(tuple(noise_support(count)))
+
+
+def _chance_of(step, count):
+    steps = list(noise_support(count))
+    if count == 0:
+        return 1.0 if step == 0 else 1e-300
+    return _noise_law(count)[steps.index(step)] if step in steps else 1e-300
+
+
+def lone_units(survey):
+    """Return the units with a home that no other unit comes near, and at least twenty rows where units are people."""
+    rows = np.bincount(survey.unit)
+    least = 20 if rows.max() > 1 else 1
+    found = []
+    for unit in np.flatnonzero(rows >= least):
+        own = survey.rows_of(unit)
+        x, y = np.median(survey.x[own]), np.median(survey.y[own])
+        away = np.hypot(survey.x - x, survey.y - y)
+        others = survey.unit != unit
+        if away[others].min() > LONE_METRES and (away[~others] < FOUND_METRES).mean() > 0.5:
+            found.append(unit)
+    return np.array(found, dtype=int)
+
+
+def alone_in_square(survey):
+    """Return the units whose home square no other unit has a row in."""
+    pairs = np.unique(survey.square * survey.units + survey.unit)
+    square, unit = np.divmod(pairs, survey.units)
+    lone = np.bincount(square, minlength=survey.squares) == 1
+    return np.intersect1d(unit[lone[square]], np.flatnonzero(lone[survey.homes()]))
+
+
+def _in_or_out(intruder, units, *, knows_square):
+    """Play with half of the tries to learn where to draw the line, and with the other half to be judged by."""
+    seen = np.array(
+        [intruder.statistic_of_square(unit, knows_square=knows_square) for unit in units]
+    )
+    right = np.zeros(len(seen))
+    for part in (0, 1):
+        learnt, judged = seen[part::2], seen[1 - part :: 2]
+        lines = np.unique(np.append(learnt.ravel(), -np.inf))
+        rates = [
+            ((learnt[:, 0] > line).mean() + (learnt[:, 1] <= line).mean()) / 2 for line in lines
+        ]
+        line = lines[int(np.argmax(rates))]
+        right[1 - part :: 2] = ((judged[:, 0] > line) + 0.0 + (judged[:, 1] <= line)) / 2
+    return right, np.full(len(seen), 0.5)
+
+
+def _each(play):
+    def game(intruder, units):
+        """Follow the map only where that was the better in the other half of the tries."""
+        right, guessed = np.array([play(intruder, unit) for unit in units]).T
+        followed = right.copy()
+        for part in (0, 1):
+            if right[part::2].mean() < guessed[part::2].mean():
+                followed[1 - part :: 2] = guessed[1 - part :: 2]
+        return followed, guessed
+
+    return game
+
+
+def _places(visits):
+    def game(intruder, units):
+        if visits > 1 and isinstance(intruder.method, Private):
+            # The ledger refuses more than the budget: so many maps share the epsilon of one.
+            epsilon = str(round(float(intruder.method.epsilon) / visits, 6))
+            intruder.method = Private(epsilon, intruder.method.strategy)
+        away = np.array([intruder.find_peak(unit, visits) for unit in units])
+        return (away <= FOUND_METRES).T.astype(float)
+
+    return game
+
+
+@dataclass(frozen=True)
+class Game:
+    """What the intruder is asked, whom it may be about, and how it is played."""
+
+    question: str
+    play: object
+    targets: object = None
+    surveys: tuple[str, ...] = ("people", "sites", "check-ins")
+    kind: str = "in or out"
+
+
+GAMES = {
+    "subtracted": Game(
+        "two maps subtracted: which square is the newcomer's?",
+        _each(Intruder.subtract_two),
+        kind="where",
+    ),
+    "knows others": Game("she knows all others: is this one in?", _each(Intruder.know_all_others)),
+    "last year": Game(
+        "last year's map: which square is the one who withdrew from?",
+        _each(Intruder.compare_years),
+        kind="where",
+    ),
+    "known to one": Game(
+        "he knows the square's others: is this one in?",
+        lambda intruder, units: _in_or_out(intruder, units, knows_square=True),
+    ),
+    "alone": Game(
+        "alone in her square: is she in?",
+        lambda intruder, units: _in_or_out(intruder, units, knows_square=False),
+        alone_in_square,
+        ("people", "sites"),
+    ),
+    "peak": Game(
+        "a lone place: found to two kilometres?",
+        _places(1),
+        lone_units,
+        ("people", "sites"),
+        "place",
+    ),
+    "visited again": Game(
+        f"the same, of {VISITS} visits or maps?",
+        _places(VISITS),
+        lone_units,
+        ("people", "sites"),
+        "place",
+    ),
+}
+
+
+def play(survey, method, game, tries, dice):
+    """Return the shares of tries in which she was right, with the map and without; None where the game has no meaning."""
+    if isinstance(method, MovedAbout) and game.kind != "place":
+        return None
+    candidates = np.arange(survey.units) if game.targets is None else game.targets(survey)
+    if len(candidates) < 5:
+        return None
+    units = dice.choice(candidates, tries, replace=tries > len(candidates))
+    right, guessed = game.play(Intruder(survey, method, dice), units)
+    return right.mean(), guessed.mean()
