@@ -20,6 +20,7 @@ dpmap         strategy `adaptive` with the vault's own noise, the rows of a unit
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -251,7 +252,9 @@ class Private:
 
 def make_release(counts, grid, policy, strategy):
     """Return a release of an array of totals, with the vault's own noise."""
-    session = Session(counts, grid, policy.measuring, policy.cap, policy.lattice)
+    session = Session(
+        counts, grid, policy.measuring, policy.cap, policy.lattice, policy.delta or Fraction(0)
+    )
     find_strategy(strategy)(session)
     receipt = Receipt("practice", "", "", 0, 0, 0)
     return Release(Record(grid, policy, strategy, session.made, receipt, "2026-11-29"))

@@ -178,8 +178,11 @@ class Intruder:
         rows = survey.rows_of(unit)
         x, y = np.median(survey.x[rows]), np.median(survey.y[rows])
         reach = SEARCHED_METRES
+        lowest = survey.cell_x.min(), survey.cell_y.min()
+        highest = survey.cell_x.max(), survey.cell_y.max()
         turn, far = 2 * np.pi * self.dice.random(), reach * np.sqrt(self.dice.random())
-        middle = x + far * np.cos(turn), y + far * np.sin(turn)
+        # A place that is known to all lies on the land of the map.
+        middle = np.clip((x + far * np.cos(turn), y + far * np.sin(turn)), lowest, highest)
         guess = self._guess_place(unit, x, y, middle, reach, visits)
         return [np.hypot(at[0] - x, at[1] - y) for at in (guess, middle)]
 
@@ -255,15 +258,18 @@ def _in_or_out(intruder, units, *, knows_square):
     return right, np.full(len(seen), 0.5)
 
 
+def _follow(right, guessed):
+    """Follow the map only where that was the better in the other half of the tries."""
+    followed = right.copy()
+    for part in (0, 1):
+        if right[part::2].mean() < guessed[part::2].mean():
+            followed[1 - part :: 2] = guessed[1 - part :: 2]
+    return followed, guessed
+
+
 def _each(play):
     def game(intruder, units):
-        """Follow the map only where that was the better in the other half of the tries."""
-        right, guessed = np.array([play(intruder, unit) for unit in units]).T
-        followed = right.copy()
-        for part in (0, 1):
-            if right[part::2].mean() < guessed[part::2].mean():
-                followed[1 - part :: 2] = guessed[1 - part :: 2]
-        return followed, guessed
+        return _follow(*np.array([play(intruder, unit) for unit in units]).T)
 
     return game
 
@@ -275,7 +281,7 @@ def _places(visits):
             epsilon = str(round(float(intruder.method.epsilon) / visits, 6))
             intruder.method = Private(epsilon, intruder.method.strategy)
         away = np.array([intruder.find_peak(unit, visits) for unit in units])
-        return (away <= FOUND_METRES).T.astype(float)
+        return _follow(*(away <= FOUND_METRES).T.astype(float))
 
     return game
 

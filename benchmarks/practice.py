@@ -22,13 +22,14 @@ production, in R `write.csv(as.data.frame(sdcSpatial::enterprises), "F")`.
 import argparse
 import math
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 from current_practice import METHODS, Private, PublishedMap, is_sensitive, make_release, smooth
 from intruder import GAMES, MovedAbout, play
 from map_use import MapUse
-from practice_survey import SURVEYS, people
+from practice_survey import BOUNDS, SURVEYS, people
 from public_data import DATA
 
 import dpmap as dm
@@ -100,20 +101,14 @@ def bound(epsilon):
 
 
 def compare_noise(maps=20):
-    """Return a table of Laplace and Gaussian noise at wide caps: of a cell by the law, and of maps of the invented people."""
-    survey = people()
-    use = MapUse(survey)
-    pairs = np.unique(survey.unit * survey.grid.size + survey.cell)
-    unit, cell = np.divmod(pairs, survey.grid.size)
-    dice = np.random.default_rng(6)
-    rank = pd.Series(dice.random(len(unit))).groupby(unit).rank().to_numpy()
+    """Return a table of Laplace and Gaussian noise at wide caps: of a cell by the law, and of maps of the invented people.
+
+    A person counts once in each cell, in as many cells as the cap says. Errors are means over all cells, over the mean cell.
+    """
+    survey, dice = people(), np.random.default_rng(6)
+    squares = dm.Grid(bounds=BOUNDS, shape=(16, 24), crs="EPSG:3035")
     lines = {}
     for cap in CAPS:
-        counts = (
-            np.bincount(cell[rank <= cap], minlength=survey.grid.size)
-            .reshape(survey.grid.shape)
-            .astype(float)
-        )
         for noise, options, strategy in (
             ("Laplace, cell by cell", {}, "flat"),
             ("Gaussian, cell by cell", {"delta": DELTA}, "flat"),
@@ -122,14 +117,28 @@ def compare_noise(maps=20):
             policy = dm.Policy(epsilon="1", unit="who", cap=cap, limiter="presence", **options)
             line = {}
             if strategy == "flat":
-                line["90 % of cells within"] = half_width(policy, 0.9)
-                line["all but 1 in 10,000"] = half_width(policy, 0.9999)
-            judged = []
-            for _ in range(maps):
-                release = make_release(counts, survey.grid, policy, strategy)
-                judged.append(_judge_presence(use, counts, release))
-            lines[f"cap {cap}: {noise}"] = line | pd.DataFrame(judged).mean().to_dict()
+                line["90 % within"] = half_width(policy, 0.9)
+                line["1 in 10,000 beyond"] = half_width(policy, 0.9999)
+            for name, grid, place in (
+                ("cells", survey.grid, survey.cell),
+                ("squares", squares, survey.square),
+            ):
+                counts = count_presences(survey.unit, place, cap, grid, dice)
+                releases = [make_release(counts, grid, policy, strategy) for _ in range(maps)]
+                errors = [
+                    np.abs(release.estimate - counts).mean() / counts.mean() for release in releases
+                ]
+                line[f"error, {name}"] = np.mean(errors)
+            lines[f"cap {cap}: {noise}"] = line
     return pd.DataFrame(lines).T
+
+
+def count_presences(unit, place, cap, grid, dice):
+    """Return how many units have rows in each cell, each in as many cells as the cap allows, drawn at random."""
+    unit, cell = np.divmod(np.unique(unit * grid.size + place), grid.size)
+    rank = pd.Series(dice.random(len(unit))).groupby(unit).rank().to_numpy()
+    counts = np.bincount(cell[rank <= cap], minlength=grid.size)
+    return counts.reshape(grid.shape).astype(float)
 
 
 def half_width(policy, level):
@@ -137,26 +146,7 @@ def half_width(policy, level):
     if policy.delta is None:
         scale = policy.scale * policy.lattice
         return two_sided_quantile(level, scale) / policy.lattice
-    return float(policy.scale) * _normal_quantile((1 + level) / 2)
-
-
-def _normal_quantile(chance):
-    from statistics import NormalDist
-
-    return NormalDist().inv_cdf(chance)
-
-
-def _judge_presence(use, counts, release):
-    """Return the errors of a map of presences against the capped truth, which is what noise adds to."""
-    true, shown = counts.ravel(), np.nan_to_num(release.estimate.ravel())
-    zone_true, zone_shown = use.zones @ true, use.zones @ shown
-    positive = np.clip(shown, 0, None)
-    share = positive / max(positive.sum(), 1e-12)
-    return {
-        "error of a cell": np.abs(true - shown).mean(),
-        "zone error": np.abs(zone_true - zone_shown).mean() / zone_true.mean(),
-        "overlap": np.minimum(true / true.sum(), share).sum(),
-    }
+    return float(policy.scale) * NormalDist().inv_cdf((1 + level) / 2)
 
 
 def check_smoothing(path):

@@ -14,6 +14,7 @@ import dpmap as dm
 SQUARE_METRES = 10_000
 WEST, SOUTH, WIDTH, HEIGHT = 3_000_000, 2_100_000, 240_000, 160_000
 """The invented land lies on no real one that matters: latitudes near 41 degrees, as in most of Europe's surveys."""
+BOUNDS = (WEST, SOUTH, WEST + WIDTH, SOUTH + HEIGHT)
 CELL_METRES = 2_500
 PEOPLE, SITES, WATCHERS = 1_500, 1_500, 40
 LONE_METRES = 11_500
@@ -147,10 +148,9 @@ def _draw(dice, density, number):
 
 def _invented(name, unit, x, y, cap):
     """Return a survey of the invented land."""
-    bounds = (WEST, SOUTH, WEST + WIDTH, SOUTH + HEIGHT)
     shape = (HEIGHT // CELL_METRES, WIDTH // CELL_METRES)
-    grid = dm.Grid(bounds=bounds, shape=shape, crs="EPSG:3035")
-    return PracticeSurvey(name, unit, x, y, bounds, grid, cap, (1, 2, 4, 8, 16, 32))
+    grid = dm.Grid(bounds=BOUNDS, shape=shape, crs="EPSG:3035")
+    return PracticeSurvey(name, unit, x, y, BOUNDS, grid, cap, (1, 2, 4, 8, 16, 32))
 
 
 def people(seed=43):
