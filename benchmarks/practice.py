@@ -26,7 +26,15 @@ from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
-from current_practice import METHODS, Private, PublishedMap, is_sensitive, make_release, smooth
+from current_practice import (
+    METHODS,
+    Nothing,
+    Private,
+    PublishedMap,
+    is_sensitive,
+    make_release,
+    smooth,
+)
 from intruder import GAMES, MovedAbout, play
 from map_use import MapUse
 from practice_survey import BOUNDS, SURVEYS, people
@@ -91,8 +99,18 @@ def judge_attacks(survey, tries, games=GAMES):
             outcome = play(survey, method, game, tries, np.random.default_rng(12))
             if outcome is not None:
                 lines[name][game_name] = outcome[0]
-                lines.setdefault("her best guess", {})[game_name] = outcome[1]
+    lines["her best guess"] = guess_without(survey, tries, games)
     return pd.DataFrame(lines).T
+
+
+def guess_without(survey, tries, games=GAMES):
+    """Return how often the best guess without a map is right, of ten times as many tries, since it costs little."""
+    outcomes = {
+        name: play(survey, Nothing(), game, 10 * tries, np.random.default_rng(12))
+        for name, game in games.items()
+        if survey.name in game.surveys
+    }
+    return {name: outcome[1] for name, outcome in outcomes.items() if outcome is not None}
 
 
 def bound(epsilon):

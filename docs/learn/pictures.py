@@ -392,8 +392,15 @@ def practice():
     survey = sites()
     results = pd.read_csv(HERE.parents[1] / "benchmarks" / "data" / "practice.csv")
     results = results[results.survey == "sites"].set_index(["method", "measure"]).value
-    figure, axes = plt.subplots(2, 3, figsize=(10, 7.2))
-    figure.subplots_adjust(left=0.01, right=0.99, top=0.94, bottom=0.16, wspace=0.05, hspace=0.5)
+    mpl.rcParams["hatch.color"] = "#b5b5b5"
+    figure, axes = plt.subplots(2, 3, figsize=(10, 7.4))
+    figure.subplots_adjust(left=0.01, right=0.99, top=0.90, bottom=0.21, wspace=0.05, hspace=0.5)
+    figure.text(
+        0.01,
+        0.965,
+        "Below each map: how many of 100 intruders were right, and how many without any map",
+        fontsize=12,
+    )
     ramp = mpl.colormaps["magma_r"].resampled(256)
     colours = mpl.colors.ListedColormap(
         [ramp(0.04 + 0.82 * part / len(CLASSES)) for part in range(len(CLASSES) + 1)]
@@ -405,11 +412,13 @@ def practice():
         west, east = survey.cell_x.min() / 1000, survey.cell_x.max() / 1000
         south, north = survey.cell_y.min() / 1000, survey.cell_y.max() / 1000
         extent = (west, east, south, north)
+        ax.add_patch(
+            Rectangle(
+                (west, south), east - west, north - south, facecolor="#ededed", hatch="////", lw=0
+            )
+        )
         drawn = ax.imshow(
             np.where(hidden, np.nan, density), cmap=colours, norm=bounds, extent=extent
-        )
-        ax.contourf(
-            hidden[::-1], levels=[0.5, 1], colors=["#ededed"], hatches=["////"], extent=extent
         )
         ax.set_axis_off()
         title = "dpmap, epsilon 1" if name == "dpmap, 1" else name
@@ -419,11 +428,11 @@ def practice():
             -0.04,
             given_away(results, name),
             transform=ax.transAxes,
-            fontsize=10,
+            fontsize=9.5,
             va="top",
-            linespacing=1.35,
+            linespacing=1.4,
         )
-    legend = figure.add_axes((0.25, 0.075, 0.5, 0.016))
+    legend = figure.add_axes((0.2, 0.07, 0.6, 0.016))
     bar = figure.colorbar(
         drawn, cax=legend, orientation="horizontal", spacing="uniform", ticks=CLASSES
     )
@@ -445,14 +454,14 @@ def shown_density(survey, published):
 
 
 def given_away(results, name):
-    """Return what an intruder got from a map, in hundred tries, beside her best guess."""
+    """Return in how many of a hundred tries an intruder was right, beside her best guess."""
     lines = (
-        ("is it in? (knows the others)", "knows others"),
-        ("which square was added?", "subtracted"),
-        ("where is a lone one, to 2 km?", "peak"),
+        ("Is this site in? (all others known)", "knows others"),
+        ("Which square was one added to?", "subtracted"),
+        ("Where is a lone one, to 2 km?", "peak"),
     )
     return "\n".join(
-        f"{question}  {100 * results[name, game]:.0f} of 100 (guess {100 * results['her best guess', game]:.0f})"
+        f"{question} {100 * results[name, game]:.0f} (guess {100 * results['her best guess', game]:.0f})"
         for question, game in lines
     )
 
