@@ -3,7 +3,7 @@
 She knows how the map was made, and what the game says. `play` returns for each try whether she was right (or the chance that
 she is, where she has to toss a coin), and whether her best guess without the map was. In the games of *in or out* a coin decided
 whether somebody's rows were in the survey; nobody guesses a coin better than half of the time, so that is her best guess. In those
-of *where* it is the square in which most of the others have their homes, or the middle of the land that she knows of.
+of *where* it is the square in which most have their homes, or the middle of the land that she knows of.
 """
 
 from dataclasses import dataclass
@@ -59,10 +59,10 @@ class Intruder:
         """Return the totals of squares."""
         return np.bincount(self.square_of_cell, cells, self.survey.squares)
 
-    def prior(self, unit):
-        """Return how many of the others have their homes in each square, and a little more, so that none is impossible."""
-        others = np.bincount(np.delete(self.homes, unit), minlength=self.survey.squares)
-        return (others + 0.01) / (others + 0.01).sum()
+    def prior(self):
+        """Return the share of homes in each square, which anybody may know of towns, and a little more, so that none is impossible."""
+        homes = np.bincount(self.homes, minlength=self.survey.squares) + 0.01
+        return homes / homes.sum()
 
     def subtract_two(self, unit):
         """Where is the home of somebody who joined between two maps, if nothing else changed?"""
@@ -81,7 +81,7 @@ class Intruder:
 
     def _locate_change(self, unit, rise):
         """Guess the square where most rose; of several that cannot be told apart, and where noise may have done it, the likelier before."""
-        prior = self.prior(unit)
+        prior = self.prior()
         if isinstance(self.method, Private):
             change = self.in_squares(rise)
             usual = self.survey.points.sum() / self.survey.units
