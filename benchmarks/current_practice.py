@@ -11,10 +11,12 @@ generalised   coordinates rounded to 0.1 degrees: category 2 of Chapman (2020), 
 obscured      a place drawn at random in the fixed cell of 0.2 degrees: iNaturalist's help page on geoprivacy
 twenty        totals of cells of 400 square kilometres: eBird's page on sensitive species
 below 5, 10   squares of fewer than 5 or 10 people (sites) are left blank, as empty ones are
-adaptive      blocks are merged until each holds ten, and the two largest add at most 85 %: Skoien and others (2025), arXiv 2410.17601, MRG
-smoothed      Gaussian smoothing, then masks where one record dominates or too few are near: de Jonge and de Wolf (2016, 2018), sdcSpatial;
-              a bandwidth of one cell, the package's default, and of two, as in its example; and without the masks
-cell key      bounded noise of mean 0 that depends on who is in a square: Fraser and Wooton (2005); Giessing (2016), ptable
+merged        blocks are merged until each holds ten, and the two largest add at most 85 %: Skoien and others (2025), arXiv 2410.17601, MRG; and
+              with its `suppresslim` of 0.1, by which a block of less than a tenth of the next is left blank instead
+smoothed      Gaussian smoothing, then masks where one dominates or too few are near: de Jonge and de Wolf (2016, 2018), sdcSpatial; a
+              bandwidth of one cell, the package's default, and of two, as in its example; masks of people, of records, and none
+cell key      bounded noise of mean 0 that depends on who is in a square: Fraser and Wooton (2005); Giessing (2016), ptable; of all rows,
+              and of as many of each unit as dpmap's cap
 nothing       no map: all land is alike
 dpmap         strategy `adaptive` with the vault's own noise, the rows of a unit capped by `scale`
 """
@@ -105,7 +107,13 @@ class Suppressed:
 
 
 class Adaptive:
-    """Publishes blocks that were merged with their neighbours until each keeps the rules."""
+    """Publishes blocks that were merged with their neighbours until each keeps the rules.
+
+    A block that holds less than such a part of what the next coarser one holds is left blank instead, if any other in that may be shown.
+    """
+
+    def __init__(self, blank_below=0.0):
+        self.blank_below = blank_below
 
     def publish(self, survey, rows, dice):
         """Return the map of the rows that a mask keeps."""
@@ -117,7 +125,11 @@ class Adaptive:
             units = count_units(of_row, survey.unit, rows, blocks)
             return (units > 0) & ((units < FEWEST) | _is_dominated(of_row, survey, rows, blocks))
 
-        level, hidden = merge_blocks(levels, [is_confidential(block) for block in levels])
+        totals = [
+            np.bincount(block[survey.cell[rows]], minlength=block.max() + 1) for block in levels
+        ]
+        confidential = [is_confidential(block) for block in levels]
+        level, hidden = merge_blocks(levels, totals, confidential, self.blank_below)
         cells = np.zeros(len(level))
         for number, block in enumerate(levels):
             at_level = level == number
@@ -125,39 +137,65 @@ class Adaptive:
         return PublishedMap(np.where(hidden, 0, cells), hidden)
 
 
-def merge_blocks(levels, confidential):
+def merge_blocks(levels, totals, confidential, blank_below=0.0):
     """Return the level of the block that each cell ends in, and whether it is hidden in the end.
 
     `levels` number the block of each cell, from fine to coarse. Where a block is confidential, all blocks of the next coarser one that
-    holds it give way to that.
+    holds it give way to that; but one that holds less than a part `blank_below` of it stays, and is hidden in the end, unless all are confidential.
     """
     level = np.zeros(len(levels[0]), dtype=int)
     for number in range(len(levels) - 1):
-        failed = (level == number) & confidential[number][levels[number]]
         coarser = levels[number + 1]
-        merged = np.bincount(coarser[failed], minlength=coarser.max() + 1) > 0
+        held = _of_cells(level, levels, totals)
+        fails = _of_cells(level, levels, confidential)
+        ratio = np.sqrt(np.bincount(coarser).max() / np.bincount(levels[number]).max())
+        small = held < blank_below / (ratio / 2) * totals[number + 1][coarser]
+        can_be_shown = np.bincount(coarser[(held > 0) & ~fails], minlength=coarser.max() + 1) > 0
+        gives_way = fails & (~small | ~can_be_shown[coarser])
+        merged = np.bincount(coarser[gives_way], minlength=coarser.max() + 1) > 0
         level[merged[coarser]] = number + 1
-    last = len(levels) - 1
-    return level, (level == last) & confidential[last][levels[last]]
+    return level, _of_cells(level, levels, confidential).astype(bool)
+
+
+def _of_cells(level, levels, values):
+    """Return the value of the block that each cell is in."""
+    cells = np.zeros(len(level))
+    for number, (block, of_block) in enumerate(zip(levels, values, strict=True)):
+        at_level = level == number
+        cells[at_level] = of_block[block[at_level]]
+    return cells if values[0].dtype != bool else cells.astype(bool)
 
 
 class Smoothed:
-    """Publishes totals smoothed by a Gaussian of so many cells, with masks where they may disclose."""
+    """Publishes totals smoothed by a Gaussian of so many cells, with masks where a person (or, by record, a record) may be disclosed."""
 
-    def __init__(self, bandwidth, *, masked=True, fewest=10):
+    def __init__(self, bandwidth, *, masked=True, by_record=False, fewest=10):
         self.bandwidth, self.masked, self.fewest = bandwidth, masked, fewest
+        self.by_record = by_record
 
     def publish(self, survey, rows, dice):
         """Return the map of the rows that a mask keeps."""
-        counts = survey.counts(rows).reshape(survey.grid.shape)
-        largest = (counts > 0).astype(float)
-        count, total, largest, scale = smooth(
-            (counts, counts, largest), self.bandwidth, SMOOTHING_FACTOR
-        )
-        count, total, largest = (_coarsen(raster) for raster in (count, total, largest))
+        total = survey.counts(rows)
+        count, largest = total, (total > 0).astype(float)
+        if not self.by_record:
+            count = count_units(survey.cell, survey.unit, rows, len(total)).astype(float)
+            largest = _largest_unit(survey, rows, len(total))
+        rasters = [raster.reshape(survey.grid.shape) for raster in (count, total, largest)]
+        *smoothed, scale = smooth(rasters, self.bandwidth, SMOOTHING_FACTOR)
+        count, total, largest = (_coarsen(raster) for raster in smoothed)
         hidden = is_sensitive(count, total, largest, scale, self.fewest)
-        hidden = hidden.ravel() if self.masked else np.zeros(counts.size, bool)
-        return PublishedMap(np.where(hidden, 0, count.ravel()), hidden)
+        hidden = hidden.ravel() if self.masked else np.zeros(total.size, bool)
+        return PublishedMap(np.where(hidden, 0, total.ravel()), hidden)
+
+
+def _largest_unit(survey, rows, cells):
+    """Return how many rows the unit with most of them has in each cell."""
+    pairs, number = np.unique(
+        survey.cell[rows] * survey.units + survey.unit[rows], return_counts=True
+    )
+    largest = np.zeros(cells)
+    np.maximum.at(largest, pairs // survey.units, number)
+    return largest
 
 
 def smooth(rasters, bandwidth, factor):
@@ -185,10 +223,23 @@ def _coarsen(raster):
 
 
 class CellKey:
-    """Publishes squares with bounded noise, the same for the same rows whenever they are asked about."""
+    """Publishes squares with bounded noise, the same for the same rows whenever they are asked about; where capped, of so many rows of a unit as dpmap counts."""
+
+    def __init__(self, *, capped=False):
+        self.capped = capped
+
+    def counted(self, survey, rows):
+        """Return a mask of the rows that count: all, or as many of each unit as the cap says, the same ones in each map."""
+        if not self.capped:
+            return rows
+        order = np.lexsort((np.random.default_rng(8).random(len(survey.unit)), survey.unit))
+        rank = np.empty(len(order), dtype=int)
+        rank[order] = np.arange(len(order)) - survey.starts[survey.unit[order]]
+        return rows & (rank < survey.cap)
 
     def publish(self, survey, rows, dice):
         """Return the map of the rows that a mask keeps."""
+        rows = self.counted(survey, rows)
         block = survey.blocks(survey.per_square)
         counts = np.bincount(survey.square[rows], minlength=survey.squares)
         keys = np.random.default_rng(5).random(len(survey.unit))
@@ -291,13 +342,28 @@ METHODS = {
     "totals, 20 km": Counts(2),
     "below 5 blank": Suppressed(5),
     "below 10 blank": Suppressed(10),
-    "adaptive blocks": Adaptive(),
+    "merged blocks": Adaptive(),
+    "merged or blank": Adaptive(0.1),
     "smoothed, 1 cell": Smoothed(1),
     "smoothed, 2 cells": Smoothed(2),
-    "the same, no mask": Smoothed(2, masked=False),
+    "smoothed, mask by record": Smoothed(1, by_record=True),
+    "smoothed, no mask": Smoothed(1, masked=False),
     "cell key": CellKey(),
+    "cell key, capped": CellKey(capped=True),
     "nothing": Nothing(),
     "dpmap, 0.3": Private("0.3"),
     "dpmap, 1": Private("1"),
     "dpmap, 3": Private("3"),
 }
+OF_MANY_ROWS = {"smoothed, mask by record", "cell key, capped"}
+"""Methods that differ from the one before only where a unit has more than one row."""
+
+
+def methods_of(survey):
+    """Return the methods that say something of their own about a survey, by name."""
+    one_row_each = len(survey.unit) == survey.units
+    return {
+        name: method
+        for name, method in METHODS.items()
+        if not (one_row_each and name in OF_MANY_ROWS)
+    }

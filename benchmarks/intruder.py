@@ -17,9 +17,9 @@ JOINING = 0.03
 """Of last year's units, how many joined since."""
 FOUND_METRES, SEARCHED_METRES = 2_000, 6_000
 """What counts as found, and how far around a public place she searches."""
-VISITS = 24
-"""How often a moved point is moved again, or a map is made again."""
-LONE_METRES = 11_000
+VISITS, MAPS_OF_ONE_BUDGET = 24, 6
+"""How often a moved point is moved again, and how many maps of dpmap are made again."""
+LONE_METRES = 8_000
 """No other unit has a row so near to a lone one."""
 MOST_MOVED = 10_000
 """How far, in metres, a point is moved at most where it is moved about itself."""
@@ -48,7 +48,6 @@ class Intruder:
     def __init__(self, survey, method, dice):
         self.survey, self.method, self.dice = survey, method, dice
         self.homes = survey.homes()
-        self.weight = survey.points if isinstance(method, Private) else np.ones(len(survey.unit))
         self.square_of_cell = survey.blocks(survey.per_square)
 
     def publish(self, rows):
@@ -88,7 +87,8 @@ class Intruder:
             scale = np.abs(change - np.median(change)).mean()
             score = np.log(prior) + (np.abs(change) - np.abs(change - usual)) / scale
         elif isinstance(self.method, CellKey):
-            score = (np.abs(self.in_squares(rise)) > 1e-6) + prior
+            change = np.abs(self.in_squares(rise))
+            score = (change > 1e-6) * (1 + change) + prior
         else:
             top = rise.max()
             score = prior * (self.in_squares(rise >= top * (1 - 1e-6)) if top > 1e-9 else 1)
@@ -99,18 +99,21 @@ class Intruder:
         """Is somebody in the survey, if every other row is known, and what she would have added?"""
         inside, outside = self.survey.everything(), self.survey.without(unit)
         if isinstance(self.method, Private):
-            return self._weigh_release(unit, inside, outside), 0.5
+            return self._weigh_release(unit, np.ones(self.survey.grid.size, bool)), 0.5
         if isinstance(self.method, CellKey):
             return self._weigh_keys(unit), 0.5
         with_her, without_her = self.publish(inside), self.publish(outside)
-        differs = (with_her.hidden != without_her.hidden).any() or not np.allclose(
-            with_her.cells, without_her.cells, rtol=0, atol=1e-9
-        )
+        differs = not np.allclose(with_her.cells, without_her.cells, rtol=0, atol=1e-9)
         return 1.0 if differs else 0.5, 0.5
 
-    def _weigh_release(self, unit, inside, outside):
-        """Return how often the likelier world is the true one, of a release from each: exact likelihoods of every noisy answer."""
+    def know_square(self, unit):
+        """The same, if every other row of her home square is known, and none elsewhere."""
+        return self._weigh_release(unit, self.square_of_cell == self.homes[unit])
+
+    def _weigh_release(self, unit, known):
+        """Return how often the likelier world is the true one, of a release from each: exact likelihoods of every noisy answer about known cells alone."""
         rows = self.survey.rows_of(unit)
+        inside, outside = self.survey.everything(), self.survey.without(unit)
         right = 0.0
         for world, mask in ((1, inside), (0, outside)):
             made = self.publish(mask).release.measurements
@@ -121,7 +124,9 @@ class Intruder:
                 hers = np.zeros(len(without))
                 region = labels[self.survey.cell[rows]]
                 np.add.at(hers, region[region >= 0], self.survey.points[rows][region >= 0])
-                touched = (hers > 0) & counts
+                unknown = np.zeros(len(without), bool)
+                unknown[labels[(labels >= 0) & ~known]] = True
+                touched = (hers > 0) & counts & ~unknown
                 scales = np.array([float(scale) for scale in answers.scales])
                 scales = np.broadcast_to(scales, len(without))[touched]
                 off = np.asarray(answers.values)[touched] - without[touched]
@@ -138,9 +143,10 @@ class Intruder:
 
     def _weigh_keys(self, unit):
         """Return the same for bounded noise, whose keys she does not know: a fresh draw from each world."""
+        counted = self.method.counted(self.survey, self.survey.everything())
         rows = self.survey.rows_of(unit)
-        squares, hers = np.unique(self.survey.square[rows], return_counts=True)
-        all_rows = np.bincount(self.survey.square, minlength=self.survey.squares)[squares]
+        squares, hers = np.unique(self.survey.square[rows[counted[rows]]], return_counts=True)
+        all_rows = np.bincount(self.survey.square[counted], minlength=self.survey.squares)[squares]
         right = 0.0
         for world in (1, 0):
             chance = np.zeros(2)
@@ -159,7 +165,9 @@ class Intruder:
         square = self.homes[unit]
         others = self.survey.without(unit)
         in_square = others & (self.survey.square == square)
-        known = self.weight[in_square].sum() if knows_square else 0.0
+        if isinstance(self.method, CellKey):
+            in_square = self.method.counted(self.survey, in_square)
+        known = in_square.sum() if knows_square else 0.0
         seen = []
         for rows in (self.survey.everything(), others):
             published = self.publish(rows)
@@ -173,38 +181,45 @@ class Intruder:
         return seen
 
     def find_peak(self, unit, visits=1):
-        """How near does she come to a lone place of which she knows the surroundings? Returns the distances of guess and best guess."""
+        """How near does she come to a lone place of which she knows the surroundings?
+
+        Returns the distances of a guess at the highest land, of one at the lowest that is not empty, and of her best guess.
+        """
         survey = self.survey
         rows = survey.rows_of(unit)
         x, y = np.median(survey.x[rows]), np.median(survey.y[rows])
-        reach = SEARCHED_METRES
         lowest = survey.cell_x.min(), survey.cell_y.min()
         highest = survey.cell_x.max(), survey.cell_y.max()
-        turn, far = 2 * np.pi * self.dice.random(), reach * np.sqrt(self.dice.random())
+        turn = 2 * np.pi * self.dice.random()
+        far = SEARCHED_METRES * np.sqrt(self.dice.random())
         # A place that is known to all lies on the land of the map.
         middle = np.clip((x + far * np.cos(turn), y + far * np.sin(turn)), lowest, highest)
-        guess = self._guess_place(unit, x, y, middle, reach, visits)
-        return [np.hypot(at[0] - x, at[1] - y) for at in (guess, middle)]
+        guesses = [*self._guess_places(x, y, middle, visits), middle]
+        return [np.hypot(at[0] - x, at[1] - y) for at in guesses]
 
-    def _guess_place(self, unit, x, y, middle, reach, visits):
+    def _guess_places(self, x, y, middle, visits):
         survey = self.survey
         if isinstance(self.method, MovedAbout):
             moved_x, moved_y = self.method.move(x, y, visits, self.dice)
-            return moved_x.mean(), moved_y.mean()
+            return [(moved_x.mean(), moved_y.mean())] * 2
         maps = [self.publish(survey.everything()) for _ in range(self._maps(visits))]
         cells = np.mean([published.cells for published in maps], axis=0)
-        near = np.flatnonzero(
-            np.hypot(survey.cell_x - middle[0], survey.cell_y - middle[1]) <= reach
-        )
+        away = np.hypot(survey.cell_x - middle[0], survey.cell_y - middle[1])
+        near = np.flatnonzero(away <= SEARCHED_METRES)
         shown = cells[near]
         if shown.max() <= 0:
-            return middle
-        peak = near[shown >= shown.max() * (1 - 1e-9)]
-        return survey.cell_x[peak].mean(), survey.cell_y[peak].mean()
+            return [middle] * 2
+        least = shown[shown > 1e-9 * shown.max()].min()
+        places = []
+        for chosen in (shown >= shown.max() * (1 - 1e-9), np.abs(shown - least) <= 1e-9 * least):
+            peak = near[chosen]
+            places.append((survey.cell_x[peak].mean(), survey.cell_y[peak].mean()))
+        return places
 
     def _maps(self, visits):
         """Only dpmap's maps differ from one another; all others say the same each time."""
-        return visits if isinstance(self.method, Private) else 1
+        repeats = visits > 1 and isinstance(self.method, Private)
+        return MAPS_OF_ONE_BUDGET if repeats else 1
 
 
 def _noise_law(count):
@@ -242,34 +257,27 @@ def alone_in_square(survey):
 
 
 def _in_or_out(intruder, units, *, knows_square):
-    """Play with half of the tries to learn where to draw the line, and with the other half to be judged by."""
+    """Draw the line between in and out where it is best for half of the units, and judge it by the others; of dpmap, weigh its answers."""
+    if isinstance(intruder.method, Private):
+        return np.mean([intruder.know_square(unit) for unit in units]), 0.5
     seen = np.array(
         [intruder.statistic_of_square(unit, knows_square=knows_square) for unit in units]
     )
-    right = np.zeros(len(seen))
-    for part in (0, 1):
-        learnt, judged = seen[part::2], seen[1 - part :: 2]
-        lines = np.unique(np.append(learnt.ravel(), -np.inf))
+    half = np.isin(units, np.unique(units)[::2])
+    right = np.full(len(seen), 0.5)
+    for learnt, judged in ((half, ~half), (~half, half)):
+        lines = np.unique(np.append(seen[learnt].ravel(), -np.inf))
         rates = [
-            ((learnt[:, 0] > line).mean() + (learnt[:, 1] <= line).mean()) / 2 for line in lines
+            (seen[learnt, 0] > line).mean() + (seen[learnt, 1] <= line).mean() for line in lines
         ]
         line = lines[int(np.argmax(rates))]
-        right[1 - part :: 2] = ((judged[:, 0] > line) + 0.0 + (judged[:, 1] <= line)) / 2
-    return right, np.full(len(seen), 0.5)
-
-
-def _follow(right, guessed):
-    """Follow the map only where that was the better in the other half of the tries."""
-    followed = right.copy()
-    for part in (0, 1):
-        if right[part::2].mean() < guessed[part::2].mean():
-            followed[1 - part :: 2] = guessed[1 - part :: 2]
-    return followed, guessed
+        right[judged] = ((seen[judged, 0] > line) + 0.0 + (seen[judged, 1] <= line)) / 2
+    return right.mean(), 0.5
 
 
 def _each(play):
     def game(intruder, units):
-        return _follow(*np.array([play(intruder, unit) for unit in units]).T)
+        return np.array([play(intruder, unit) for unit in units]).mean(0)
 
     return game
 
@@ -278,10 +286,11 @@ def _places(visits):
     def game(intruder, units):
         if visits > 1 and isinstance(intruder.method, Private):
             # The ledger refuses more than the budget: so many maps share the epsilon of one.
-            epsilon = str(round(float(intruder.method.epsilon) / visits, 6))
+            epsilon = str(round(float(intruder.method.epsilon) / MAPS_OF_ONE_BUDGET, 6))
             intruder.method = Private(epsilon, intruder.method.strategy)
-        away = np.array([intruder.find_peak(unit, visits) for unit in units])
-        return _follow(*(away <= FOUND_METRES).T.astype(float))
+        found = np.array([intruder.find_peak(unit, visits) for unit in units]) <= FOUND_METRES
+        highest, lowest, guessed = found.mean(0)
+        return max(highest, lowest), guessed
 
     return game
 
@@ -336,13 +345,22 @@ GAMES = {
 }
 
 
+def targets_of(survey, game):
+    """Return whom a game on a survey may be about; nobody, where it has no meaning."""
+    if survey.name not in game.surveys:
+        return np.array([], dtype=int)
+    return np.arange(survey.units) if game.targets is None else game.targets(survey)
+
+
 def play(survey, method, game, tries, dice):
     """Return the shares of tries in which she was right, with the map and without; None where the game has no meaning."""
-    if isinstance(method, MovedAbout) and game.kind != "place":
+    candidates = targets_of(survey, game)
+    if not len(candidates) or (isinstance(method, MovedAbout) and game.kind != "place"):
         return None
-    candidates = np.arange(survey.units) if game.targets is None else game.targets(survey)
-    if len(candidates) < 5:
-        return None
-    units = dice.choice(candidates, tries, replace=tries > len(candidates))
-    right, guessed = game.play(Intruder(survey, method, dice), units)
-    return right.mean(), guessed.mean()
+    # All of few targets are tried equally often.
+    rounds = -(-tries // len(candidates))
+    units = np.concatenate([dice.permutation(candidates) for _ in range(rounds)])[:tries]
+    return game.play(Intruder(survey, method, dice), units)
+
+
+__all__ = ["GAMES", "Game", "Intruder", "MovedAbout", "play", "targets_of"]

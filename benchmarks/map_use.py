@@ -77,7 +77,8 @@ class MapUse:
     def _order(true, shown):
         """Return how often the denser of two zones is shown as denser, where they differ by half or more; half where both are alike."""
         first, second = np.triu_indices(len(true), 1)
-        apart = np.maximum(true[first], true[second]) >= 1.5 * np.minimum(true[first], true[second])
+        greater = np.maximum(true[first], true[second])
+        apart = (greater > 0) & (greater >= 1.5 * np.minimum(true[first], true[second]))
         signs = np.sign(true[first] - true[second]) * np.sign(shown[first] - shown[second])
         return ((signs[apart] + 1) / 2).mean()
 

@@ -33,9 +33,10 @@ from current_practice import (
     PublishedMap,
     is_sensitive,
     make_release,
+    methods_of,
     smooth,
 )
-from intruder import GAMES, MovedAbout, play
+from intruder import GAMES, MovedAbout, play, targets_of
 from map_use import MapUse
 from practice_survey import BOUNDS, SURVEYS, people
 from public_data import DATA
@@ -45,7 +46,6 @@ from dpmap.noise.theory import two_sided_quantile
 
 TRIES, MAPS = 300, 10
 MOVED = "moved about, 10 km"
-PLAYED = {**METHODS, MOVED: MovedAbout()}
 CAPS = (10, 20, 50)
 DELTA = "1e-6"
 RESULTS = DATA / "practice.csv"
@@ -78,7 +78,7 @@ def judge_uses(survey):
     """Return a table of what the maps of each method are good for; the last line is the truth under the cap, without noise."""
     use, dice = MapUse(survey), np.random.default_rng(11)
     lines = {}
-    for name, method in METHODS.items():
+    for name, method in methods_of(survey).items():
         maps = MAPS if isinstance(method, Private) else 1
         measures = [
             use.judge(method.publish(survey, survey.everything(), dice)) for _ in range(maps)
@@ -91,15 +91,17 @@ def judge_uses(survey):
 
 def judge_attacks(survey, tries, games=GAMES):
     """Return a table of how often the intruder is right, and her best guess."""
-    lines = {name: {} for name in PLAYED}
-    for game_name, game in games.items():
-        if survey.name not in game.surveys:
-            continue
-        for name, method in PLAYED.items():
-            outcome = play(survey, method, game, tries, np.random.default_rng(12))
+    guesses = guess_without(survey, tries, games)
+    played = {**methods_of(survey), MOVED: MovedAbout()}
+    lines = {name: {} for name in played}
+    for game_name in guesses:
+        for name, method in played.items():
+            outcome = play(survey, method, games[game_name], tries, np.random.default_rng(12))
             if outcome is not None:
-                lines[name][game_name] = outcome[0]
-    lines["her best guess"] = guess_without(survey, tries, games)
+                # She need not follow the map where that is worse.
+                lines[name][game_name] = max(outcome[0], guesses[game_name])
+    lines["her best guess"] = guesses
+    lines["targets"] = {name: len(targets_of(survey, games[name])) for name in guesses}
     return pd.DataFrame(lines).T
 
 
@@ -108,7 +110,6 @@ def guess_without(survey, tries, games=GAMES):
     outcomes = {
         name: play(survey, Nothing(), game, 10 * tries, np.random.default_rng(12))
         for name, game in games.items()
-        if survey.name in game.surveys
     }
     return {name: outcome[1] for name, outcome in outcomes.items() if outcome is not None}
 
@@ -206,13 +207,28 @@ def page_table(results, survey, table):
     columns = [column for column in COLUMNS[table] if column in shown]
     lines = ["| | " + " | ".join(COLUMNS[table][column] for column in columns) + " |"]
     lines.append("|---" * (len(columns) + 1) + "|")
-    for name in (*PLAYED, "the cap, no noise", "her best guess"):
-        if name in shown.index:
-            values = [
-                "" if np.isnan(value) else f"{100 * value:.0f}"
-                for value in shown.loc[name, columns]
+    for name in (*METHODS, MOVED, "the cap, no noise", "her best guess", "targets"):
+        if name in shown.index and (table, name) != ("attack", "nothing"):
+            times = 1 if name == "targets" else 100
+            values = shown.loc[name, columns]
+            texts = ["" if np.isnan(value) else f"{times * value:,.0f}" for value in values]
+            lines.append(f"| {name} | " + " | ".join(texts) + " |")
+    return "\n".join(lines)
+
+
+def interval_table(results):
+    """Return the table of how often dpmap's interval settles whether land is dense, and is right then."""
+    lines = ["| | " + " | ".join(f"{survey}: settled | right then" for survey in SURVEYS) + " |"]
+    lines.append("|---" * (2 * len(SURVEYS) + 1) + "|")
+    values = results.set_index(["survey", "method", "measure"]).value
+    for name, method in METHODS.items():
+        if isinstance(method, Private):
+            cells = [
+                f"{100 * values[survey, name, measure]:.0f}"
+                for survey in SURVEYS
+                for measure in ("dense: sure", "dense: right if sure")
             ]
-            lines.append(f"| {name} | " + " | ".join(values) + " |")
+            lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
@@ -220,12 +236,16 @@ def write_page():
     """Put the tables of the results into the page, each below the line that names it."""
     results = pd.read_csv(RESULTS)
     text = PAGE.read_text("utf-8")
-    for survey in SURVEYS:
-        for table in COLUMNS:
-            mark = f"<!-- {survey}: {table} -->\n"
-            before, after = text.split(mark)
-            rest = after[after.index("\n\n") :] if after.startswith("|") else "\n" + after
-            text = before + mark + page_table(results, survey, table) + rest
+    tables = {
+        f"{survey}: {table}": page_table(results, survey, table)
+        for survey in SURVEYS
+        for table in COLUMNS
+    }
+    for name, table in (tables | {"intervals": interval_table(results)}).items():
+        mark = f"<!-- {name} -->\n"
+        before, after = text.split(mark)
+        rest = after[after.index("\n\n") :] if after.startswith("|") else "\n" + after
+        text = before + mark + table + rest
     PAGE.write_text(text, "utf-8")
 
 

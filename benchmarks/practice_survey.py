@@ -17,7 +17,7 @@ WEST, SOUTH, WIDTH, HEIGHT = 3_000_000, 2_100_000, 240_000, 160_000
 BOUNDS = (WEST, SOUTH, WEST + WIDTH, SOUTH + HEIGHT)
 CELL_METRES = 2_500
 PEOPLE, SITES, WATCHERS = 1_500, 1_500, 40
-LONE_METRES = 11_500
+LONE_METRES = 8_500
 """No other row lies so near to the place of somebody who watches it alone, nor to a lone site."""
 
 
@@ -118,7 +118,7 @@ def _lone_places(dice, x, y, number):
     ] = True
     places = []
     while len(places) < number:
-        free = np.argwhere(distance_transform_edt(~taken) * 1000 > LONE_METRES + 1_500)
+        free = np.argwhere(distance_transform_edt(~taken) * 1000 > LONE_METRES + 1_000)
         if not len(free):
             break
         row, column = free[dice.integers(len(free))]
@@ -154,16 +154,16 @@ def _invented(name, unit, x, y, cap):
 
 
 def people(seed=43):
-    """Volunteers around towns and roads: half have four sightings or fewer, a few over a thousand; some watch one lone place each."""
+    """Volunteers around towns and roads: half have three sightings or fewer, a few over a thousand; some watch one lone place each."""
     dice = np.random.default_rng(seed)
     lived, along, wild = _land(dice, 26, 40)
     home_x, home_y = _draw(dice, 0.7 * lived + 0.25 * along + 0.05 * wild * lived, PEOPLE)
     activity = np.minimum(1 + (dice.pareto(0.85, PEOPLE) * 2).astype(int), 1_800)
-    reach = np.exp(dice.normal(np.log(4_000), 0.7, PEOPLE)).clip(500, 15_000)
+    reach = np.exp(dice.normal(np.log(4_000), 0.7, PEOPLE)).clip(500, 6_000)
     unit = np.repeat(np.arange(PEOPLE), activity)
     x = home_x[unit] + dice.normal(0, 1, len(unit)) * reach[unit]
     y = home_y[unit] + dice.normal(0, 1, len(unit)) * reach[unit]
-    far = dice.random(len(unit)) < 0.05
+    far = dice.random(len(unit)) < 0.01
     x[far], y[far] = _draw(dice, wild * (lived + along), far.sum())
     lone_x, lone_y = _lone_places(dice, x, y, WATCHERS)
     watcher = np.repeat(np.arange(len(lone_x)), dice.integers(20, 61, len(lone_x)))

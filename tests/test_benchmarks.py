@@ -149,7 +149,7 @@ def test_the_errors_of_a_map_are_what_their_names_say(module_of):
 
 
 def test_merged_blocks_are_those_of_the_example_that_their_authors_drew(module_of):
-    """Eight by eight cells with their farms end in the blocks of the figure in MRG's vignette: 23, 12 and 27, and four of 10 to 12."""
+    """Eight by eight cells with their farms end in the blocks of both figures in MRG's vignette: merged, and with a small one left blank."""
     practice = module_of("current_practice")
     farms = np.array([
         [1, 2, 0, 1, 1, 3, 3, 3], [1, 1, 1, 2, 2, 4, 1, 4], [0, 0, 1, 2, 3, 3, 3, 2], [0, 4, 4, 3, 2, 4, 3, 2],
@@ -158,12 +158,18 @@ def test_merged_blocks_are_those_of_the_example_that_their_authors_drew(module_o
     row, column = np.divmod(np.arange(64), 8)
     levels = [row // side * (8 // side) + column // side for side in (1, 2, 4)]
     totals = [np.bincount(block, farms) for block in levels]
-    level, hidden = practice.merge_blocks(
-        levels, [(total > 0) & (total < practice.FEWEST) for total in totals]
-    )
-    ends = {(at, levels[at][cell]): totals[at][levels[at][cell]] for cell, at in enumerate(level)}
-    assert sorted(ends.values()) == [10, 10, 11, 12, 12, 23, 27]
-    assert not hidden.any()
+    confidential = [(total > 0) & (total < practice.FEWEST) for total in totals]
+
+    def ends(blank_below):
+        level, hidden = practice.merge_blocks(levels, totals, confidential, blank_below)
+        blocks = {
+            (at, levels[at][cell]): "blank" if hidden[cell] else int(totals[at][levels[at][cell]])
+            for cell, at in enumerate(level)
+        }
+        return sorted(str(block) for block in blocks.values() if block != 0)
+
+    assert ends(0) == ["10", "10", "11", "12", "12", "23", "27"]
+    assert ends(0.1) == ["10", "10", "11", "11", "12", "23", "27", "blank"]
 
 
 def test_bounded_noise_has_the_chances_that_its_authors_print(module_of):
@@ -215,14 +221,16 @@ def test_who_knows_all_others_is_right_of_counts_and_guesses_of_nothing(module_o
 
 
 def test_a_lone_site_peaks_where_it_is_unless_it_is_masked(module_of):
-    """Smoothing puts the highest cell over a lone site; the mask for one record that is all of a total takes it away."""
+    """Smoothing puts the highest cell over a lone site; the mask for one that is all of a total takes it away, unless it counts records."""
     practice = module_of("current_practice")
-    survey = SmallSurvey(module_of("practice_survey"), [0], [6_200], [3_700])
+    survey = SmallSurvey(module_of("practice_survey"), [0] * 20, [6_200] * 20, [3_700] * 20)
     every = survey.everything()
     open_map = practice.Smoothed(1, masked=False).publish(survey, every, None)
     masked = practice.Smoothed(1).publish(survey, every, None)
     assert open_map.cells.argmax() == survey.cell[0]
     assert masked.hidden[survey.cell[0]] and masked.cells.max() == 0
+    by_record = practice.Smoothed(1, by_record=True).publish(survey, every, None)
+    assert by_record.cells.argmax() == survey.cell[0]
 
 
 def test_the_page_on_practice_says_what_was_measured(module_of):
@@ -233,5 +241,17 @@ def test_the_page_on_practice_says_what_was_measured(module_of):
     for survey in practice.SURVEYS:
         for table in practice.COLUMNS:
             assert practice.page_table(results, survey, table) in page
+    assert practice.interval_table(results) in page
     bounds = [f"{100 * practice.bound(epsilon):.0f}" for epsilon in ("0.3", "1", "3")]
-    assert "{} at 0.3, {} at 1 and {} at 3".format(*bounds) in page
+    assert "{} times of 100 at epsilon 0.3, {} at 1 and {} at 3".format(*bounds) in page
+
+
+def test_the_smoothing_of_the_benchmark_is_that_of_a_small_example(module_of):
+    """A raster of one cell smoothed keeps its total, is highest there, and its threshold is the least weight of the window."""
+    practice = module_of("current_practice")
+    raster = np.zeros((9, 9))
+    raster[4, 4] = 1
+    (smoothed, scale) = practice.smooth((raster,), bandwidth=1, factor=5)
+    assert smoothed.sum() == pytest.approx(25)
+    assert np.unravel_index(smoothed.argmax(), smoothed.shape) == (22, 22)
+    assert 0 < scale < smoothed.max() / 25

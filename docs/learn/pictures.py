@@ -374,8 +374,8 @@ SHOWN = (
     "counts, 10 km",
     "obscured, 0.2\N{DEGREE SIGN}",
     "below 10 blank",
-    "adaptive blocks",
-    "smoothed, 2 cells",
+    "merged blocks",
+    "smoothed, 1 cell",
     "dpmap, 1",
 )
 """The maps of the page on practice, by their names in its tables."""
@@ -409,12 +409,19 @@ def practice():
     for ax, name in zip(axes.ravel(), SHOWN, strict=True):
         published = METHODS[name].publish(survey, survey.everything(), np.random.default_rng(1))
         density, hidden = shown_density(survey, published)
-        west, east = survey.cell_x.min() / 1000, survey.cell_x.max() / 1000
-        south, north = survey.cell_y.min() / 1000, survey.cell_y.max() / 1000
+        half = survey.cell_metres / 2
+        west, east = survey.cell_x.min() - half, survey.cell_x.max() + half
+        south, north = survey.cell_y.min() - half, survey.cell_y.max() + half
         extent = (west, east, south, north)
         ax.add_patch(
             Rectangle(
-                (west, south), east - west, north - south, facecolor="#ededed", hatch="////", lw=0
+                (west, south),
+                east - west,
+                north - south,
+                facecolor="#ededed",
+                hatch="////",
+                lw=0,
+                zorder=-1,
             )
         )
         drawn = ax.imshow(
