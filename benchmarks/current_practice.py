@@ -257,7 +257,9 @@ class CellKey:
 
 
 def noise_support(count):
-    """Return what may be added to a count: no more than the bound, and nothing that leads below 0."""
+    """Return what may be added to a count: no more than the bound, nothing that leads below 0, and nothing at all to none."""
+    if count == 0:
+        return range(1)
     return range(max(-MOST_NOISE, -count), MOST_NOISE + 1)
 
 
@@ -265,6 +267,8 @@ def noise_support(count):
 def noise_chances(steps, variance=NOISE_VARIANCE):
     """Return the chances of most entropy on some steps, of mean 0 and as near the variance as they allow."""
     steps = np.array(steps, dtype=float)
+    if len(steps) == 1:
+        return np.ones(1)
 
     def law(bends):
         powers = bends[0] * steps + bends[1] * steps**2
