@@ -257,7 +257,9 @@ def main(tries, names, save):
         uses = judge_uses(survey)
         print(uses.round(3).to_string(na_rep=""), flush=True)
         attacks = judge_attacks(survey, tries)
-        print((100 * attacks).round(0).to_string(na_rep=""), flush=True)
+        for game in attacks:
+            print(f"{game:14s}{GAMES[game].question}")
+        print((100 * attacks.drop("targets")).round(0).to_string(na_rep=""), flush=True)
         if save:
             save_results(name, uses, attacks)
     most = ", ".join(f"{100 * bound(epsilon):.0f} at {epsilon}" for epsilon in ("0.3", "1", "3"))
