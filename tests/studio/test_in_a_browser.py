@@ -7,6 +7,7 @@ import pytest
 from builders.pages import Watch, axe_faults, driver, launched
 from builders.releasing import confirmed, ready
 from builders.studios import studio
+from builders.waiting import until
 from builders.whole_way import arrived, walk
 
 LANDMARKS = """
@@ -124,6 +125,6 @@ def test_pages_work_without_scripts(tmp_path, browsing):
     page.select_option("[name=area]", label="study_area.gpkg")
     page.locator("main button:has-text('Go on'):visible").click()
     page.click("button:has-text('Rehearse three maps')")
-    # The page asks again by itself; a reload of ours would now and then cross its own.
-    page.wait_for_selector("legend:has-text('How strong is the protection?')")
+    legend = page.locator("legend:has-text('How strong is the protection?')")
+    until(lambda: page.reload() and legend.count(), lambda: page.locator("main").inner_text())
     watch.close()
