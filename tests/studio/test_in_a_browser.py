@@ -124,7 +124,8 @@ def test_pages_work_without_scripts(tmp_path, browsing):
     page.check("text=A file of this folder")
     page.select_option("[name=area]", label="study_area.gpkg")
     page.locator("main button:has-text('Go on'):visible").click()
-    page.click("button:has-text('Rehearse three maps')")
+    with page.expect_navigation():  # a reload amid that of the click would find no page
+        page.click("button:has-text('Rehearse three maps')")
     legend = page.locator("legend:has-text('How strong is the protection?')")
     until(lambda: page.reload() and legend.count(), lambda: page.locator("main").inner_text())
     watch.close()
