@@ -22,16 +22,13 @@ import numpy as np
 import pandas as pd
 import shapely
 from public_data import CAP, CHECK_IN_CASES, load_counts, weigh_check_ins
+from public_release import make_release
 from unseen import UNSEEN
 from zones import KINDS, METRES, zones
 
 import dpmap as dm
 from dpmap.grid.zone_overlap import Coverer
 from dpmap.inference.zones import answer
-from dpmap.record import Receipt, Record
-from dpmap.releases.release import Release
-from dpmap.strategies import find_strategy
-from dpmap.vault.session import Session
 
 LEVEL = 0.9
 BELOW = 5
@@ -87,10 +84,7 @@ class Survey:
     def released(self):
         """A new release, with the vault's own noise."""
         policy = dm.Policy(epsilon=self.epsilon, unit="who", cap=self.cap)
-        session = Session(self.counts, self.grid, policy.measuring, policy.cap, policy.lattice)
-        find_strategy("adaptive")(session)
-        receipt = Receipt("acted", "", "", 0, 0, 0)
-        return Release(Record(self.grid, policy, "adaptive", session.made, receipt, "2026-11-27"))
+        return make_release(self.counts, self.grid, policy)
 
 
 def of_density(name, density, points, epsilon, side):

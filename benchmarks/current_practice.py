@@ -22,18 +22,15 @@ dpmap         strategy `adaptive` with the vault's own noise, the rows of a unit
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
+from public_release import make_release
 from scipy.ndimage import convolve1d
 from scipy.optimize import fsolve
 
 import dpmap as dm
-from dpmap.record import Receipt, Record
 from dpmap.releases.release import Release
-from dpmap.strategies import find_strategy
-from dpmap.vault.session import Session
 
 FEWEST, DOMINATED = 10, 0.85
 """MRG's rules: at least so many units in a block, of which the two largest add at most such a share of its rows."""
@@ -303,16 +300,6 @@ class Private:
         policy = dm.Policy(epsilon=self.epsilon, unit="who", cap=survey.cap)
         release = make_release(counts, survey.grid, policy, self.strategy)
         return PublishedMap(release.estimate.ravel(), np.zeros(counts.size, bool), release)
-
-
-def make_release(counts, grid, policy, strategy):
-    """Return a release of an array of totals, with the vault's own noise."""
-    session = Session(
-        counts, grid, policy.measuring, policy.cap, policy.lattice, policy.delta or Fraction(0)
-    )
-    find_strategy(strategy)(session)
-    receipt = Receipt("practice", "", "", 0, 0, 0)
-    return Release(Record(grid, policy, strategy, session.made, receipt, "2026-11-29"))
 
 
 def count_units(place, unit, rows, places):

@@ -31,10 +31,6 @@ class MovedAbout:
 
     most: float = MOST_MOVED
 
-    def publish(self, survey, rows, dice):
-        """Return no map: it moves points."""
-        raise NotImplementedError
-
     def move(self, x, y, times, dice):
         """Return so many moved places of one point."""
         distance = self.most * dice.random(times)
@@ -303,20 +299,18 @@ class Game:
     play: object
     targets: object = None
     surveys: tuple[str, ...] = ("people", "sites", "check-ins")
-    kind: str = "in or out"
+    of_place: bool = False
 
 
 GAMES = {
     "subtracted": Game(
         "two maps subtracted: which square is the newcomer's?",
         _each(Intruder.subtract_two),
-        kind="where",
     ),
     "knows others": Game("she knows all others: is this one in?", _each(Intruder.know_all_others)),
     "last year": Game(
         "last year's map: which square is the one who withdrew from?",
         _each(Intruder.compare_years),
-        kind="where",
     ),
     "known to one": Game(
         "he knows the square's others: is this one in?",
@@ -333,14 +327,14 @@ GAMES = {
         _places(1),
         lone_units,
         ("people", "sites"),
-        "place",
+        of_place=True,
     ),
     "visited again": Game(
         f"the same, of {VISITS} visits or maps?",
         _places(VISITS),
         lone_units,
         ("people", "sites"),
-        "place",
+        of_place=True,
     ),
 }
 
@@ -355,12 +349,9 @@ def targets_of(survey, game):
 def play(survey, method, game, tries, dice):
     """Return the shares of tries in which she was right, with the map and without; None where the game has no meaning."""
     candidates = targets_of(survey, game)
-    if not len(candidates) or (isinstance(method, MovedAbout) and game.kind != "place"):
+    if not len(candidates) or (isinstance(method, MovedAbout) and not game.of_place):
         return None
     # All of few targets are tried equally often.
     rounds = -(-tries // len(candidates))
     units = np.concatenate([dice.permutation(candidates) for _ in range(rounds)])[:tries]
     return game.play(Intruder(survey, method, dice), units)
-
-
-__all__ = ["GAMES", "Game", "Intruder", "MovedAbout", "play", "targets_of"]

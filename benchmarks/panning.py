@@ -23,19 +23,15 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from fractions import Fraction
 from pathlib import Path
 
 import folium
 import numpy as np
 import shapely
+from public_release import make_release
 
 import dpmap as dm
 from dpmap.grid.polygon_cells import Areas
-from dpmap.record import Receipt, Record
-from dpmap.releases.release import Release
-from dpmap.strategies import find_strategy
-from dpmap.vault.session import Session
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
@@ -103,10 +99,7 @@ def parishes(count, points):
 def released(grid, counts, strategy):
     """A release of public counts by the vault's own noise, without a ledger."""
     policy = dm.Policy(epsilon="1", unit="observer", cap=1)
-    session = Session(counts, grid, policy.measuring, policy.cap, policy.lattice)
-    find_strategy(strategy)(session)
-    receipt = Receipt("panning", "", "", 0, Fraction(0), Fraction(0))
-    return Release(Record(grid, policy, strategy, session.made, receipt, "2026-11-23"))
+    return make_release(counts, grid, policy, strategy)
 
 
 def by_folium(path, patches):

@@ -18,20 +18,16 @@ check-ins by user of `public_data.py` (with few releases `top` misses by chance:
 """
 
 import argparse
-from fractions import Fraction
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import unseen
 from public_data import CAP, CHECK_IN_CASES, load_counts, sum_blocks, weigh_check_ins
+from public_release import make_release
 from shapes import SHAPES
 
 import dpmap as dm
-from dpmap.record import Receipt, Record
-from dpmap.releases.release import Release
-from dpmap.strategies import find_strategy
-from dpmap.vault.session import Session
 
 SIDE = 64
 PROMISES = ((3_000, "0.3"), (10_000, "1"), (30_000, "1"))
@@ -44,10 +40,7 @@ def released(counts, epsilon, strategy="adaptive", grid=None, cap=1):
         bounds=(0, 0, columns * 1000, rows * 1000), shape=counts.shape, crs="EPSG:3035"
     )
     policy = dm.Policy(epsilon=epsilon, unit="who", cap=cap)
-    session = Session(counts, grid, policy.measuring, policy.cap, policy.lattice)
-    find_strategy(strategy)(session)
-    receipt = Receipt("shapes", "", "", 0, Fraction(0), Fraction(0))
-    return Release(Record(grid, policy, strategy, session.made, receipt, "2026-11-22"))
+    return make_release(counts, grid, policy, strategy)
 
 
 def overlap(shown, true):

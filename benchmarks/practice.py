@@ -32,7 +32,6 @@ from current_practice import (
     Private,
     PublishedMap,
     is_sensitive,
-    make_release,
     methods_of,
     smooth,
 )
@@ -40,6 +39,7 @@ from intruder import GAMES, MovedAbout, play, targets_of
 from map_use import MapUse
 from practice_survey import BOUNDS, SURVEYS, people
 from public_data import DATA
+from public_release import make_release
 
 import dpmap as dm
 from dpmap.noise.theory import two_sided_quantile

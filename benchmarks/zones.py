@@ -22,15 +22,12 @@ import pandas as pd
 import shapely
 from pictures import PROMISES
 from public_data import CAP, CHECK_IN_CASES, load_counts, weigh_check_ins
+from public_release import make_release
 from shapes import SHAPES
 
 import dpmap as dm
 from dpmap.grid.zone_overlap import Coverer
 from dpmap.inference.zones import answer
-from dpmap.record import Receipt, Record
-from dpmap.releases.release import Release
-from dpmap.strategies import find_strategy
-from dpmap.vault.session import Session
 
 METRES = 256_000
 KINDS = ("districts", "discs", "corridors")
@@ -63,12 +60,7 @@ class Case:
     def answered(self):
         """Estimate, low, high, least and most of each zone, from a new release."""
         policy = dm.Policy(epsilon=self.epsilon, unit="who", cap=self.cap)
-        session = Session(self.counts, self.grid, policy.measuring, policy.cap, policy.lattice)
-        find_strategy("adaptive")(session)
-        receipt = Receipt("zones", "", "", 0, 0, 0)
-        told = Release(
-            Record(self.grid, policy, "adaptive", session.made, receipt, "2026-11-22")
-        )._map
+        told = make_release(self.counts, self.grid, policy)._map
         found = [answer(self.grid, told.reading, cover, 1.0, 0.9) for cover in self.covers]
         return [[one.estimate, one.low, one.high, one.least, one.most] for one in found]
 

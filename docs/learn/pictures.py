@@ -393,8 +393,8 @@ def practice():
     results = pd.read_csv(HERE.parents[1] / "benchmarks" / "data" / "practice.csv")
     results = results[results.survey == "sites"].set_index(["method", "measure"]).value
     mpl.rcParams["hatch.color"] = "#b5b5b5"
-    figure, axes = plt.subplots(2, 3, figsize=(10, 7.4))
-    figure.subplots_adjust(left=0.01, right=0.99, top=0.90, bottom=0.21, wspace=0.05, hspace=0.5)
+    figure, axes = plt.subplots(2, 3, figsize=(10, 7.9))
+    figure.subplots_adjust(left=0.01, right=0.99, top=0.91, bottom=0.2, wspace=0.05, hspace=0.62)
     figure.text(
         0.01,
         0.965,
